@@ -1,0 +1,1 @@
+"""The log of every match: append if nothing else was appended, read from anywhere, hear of news."""

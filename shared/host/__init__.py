@@ -1,0 +1,1 @@
+"""What turns a game into a service: matches in memory, answers over gRPC."""

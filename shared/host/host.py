@@ -1,0 +1,280 @@
+"""Matches of one game: every call of the API, without gRPC."""
+
+import asyncio
+import hashlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import structlog
+from google.protobuf.any_pb2 import Any as AnyMessage
+
+from meydan.work.v1 import work_pb2
+from shared.clock import Clock
+from shared.envelope import Envelope, pack, unpack
+from shared.eventlog.store import Append, CommandIdReused, Conflict, EventLog, Work, Written
+from shared.game import AnyGame
+from shared.host import errors
+from shared.host.live import LiveMatch, LiveMatches
+from shared.kernel import Refusal, Seat, Viewer
+from shared.match import lifecycle
+from shared.match.ids import is_match_id
+from shared.match.lifecycle import Lifecycle
+from shared.match.model import Decided, Match, SeatState, Status
+from shared.match.wire import Wire
+from shared.replay import Replay
+
+log = structlog.get_logger(__name__)
+
+AGENT_TURN = "agent_turn"
+MATCH_ENDED = "match_ended"
+
+# A fold of this many events takes a few milliseconds; then other matches get their turn.
+_FOLD_AT_ONCE = 256
+_READ_AT_ONCE = 512
+
+Decide: TypeAlias = Callable[[Match, int], Decided | Refusal]
+Stop: TypeAlias = Callable[[], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A decision to be made about a match, under an id that makes it safe to repeat."""
+
+    id: str
+    digest: bytes
+    decide: Decide
+    expected_version: int | None = None
+    request_id: str = ""
+
+
+def digest_of(*parts: object) -> bytes:
+    """Tells commands with the same id apart."""
+    return hashlib.sha256("\0".join(map(str, parts)).encode()).hexdigest()[:32].encode()
+
+
+class Host:
+    """The matches of one game on one log. Any number of hosts may serve the same matches."""
+
+    def __init__(self, game: AnyGame, event_log: EventLog, clock: Clock, most_live: int) -> None:
+        self.game = game
+        self.wire = Wire(game)
+        self.lifecycle = Lifecycle(game, self.wire)
+        self.live = LiveMatches(most_live, self._load)
+        self._replay = Replay(game, self.wire)
+        self._log = event_log
+        self._clock = clock
+        self._catching_up: set[asyncio.Task[None]] = set()
+
+    # Commands
+
+    async def create(
+        self, match_id: str, options: Any, seats: tuple[SeatState, ...], seed: bytes, digest: bytes, request_id: str
+    ) -> Written:
+        """Makes a match, unless it was made before by the same call."""
+        decided = self.lifecycle.create(match_id, options, seats, seed, self._clock.now_micros())
+        written, _ = await self._append(None, decided, Command("create", digest, lambda *_: decided, None, request_id))
+        if isinstance(written, CommandIdReused | Conflict):
+            raise errors.reused_command_id()
+        if not written.is_repeated:
+            self.live.add(decided.match)
+        return written
+
+    async def execute(self, live: LiveMatch, command: Command) -> Written:
+        """Decides, appends, and answers when the events are durable. A lost race is decided again on the new tail."""
+        async with live.lock:
+            while True:
+                match = live.match
+                expected = command.expected_version
+                decided = (
+                    errors.stale(expected, match.version)
+                    if expected is not None and expected != match.version
+                    else command.decide(match, self._clock.now_micros())
+                )
+                if isinstance(decided, Decided):
+                    answer, envelopes = await self._append(match, decided, command)
+                    if isinstance(answer, Written):
+                        if not answer.is_repeated:
+                            live.advance(decided.match, envelopes)
+                        return answer
+                    if isinstance(answer, CommandIdReused):
+                        raise errors.reused_command_id()
+                    await self._catch_up(live)
+                    continue
+                # A no must be true of the newest version, and a repeated command gets its first answer.
+                known = await self._log.find(match.id, command.id, command.digest)
+                if isinstance(known, Written):
+                    return known
+                if isinstance(known, CommandIdReused):
+                    raise errors.reused_command_id()
+                if not await self._catch_up(live):
+                    raise decided if isinstance(decided, errors.Refused) else errors.broken_rule(decided)
+
+    async def _append(
+        self, match: Match | None, decided: Decided, command: Command
+    ) -> tuple[Written | Conflict | CommandIdReused, list[Envelope]]:
+        after = decided.match
+        expected = 0 if match is None else match.version
+        envelopes = [
+            Envelope(
+                version, draft.schema_version, draft.type, after.time_micros, command.id, draft.seat, draft.public, draft.sealed
+            )
+            for version, draft in enumerate(decided.drafts, expected + 1)
+        ]
+        answer = await self._log.append(
+            Append(
+                after.id,
+                expected,
+                tuple(map(pack, envelopes)),
+                command.id,
+                command.digest,
+                after.status,
+                self._work(after, command.request_id),
+            )
+        )
+        return answer, envelopes
+
+    def _work(self, match: Match, request_id: str) -> tuple[Work, ...]:
+        """What must happen next: the turns of computer players, or what follows the end."""
+        if match.status is Status.FINISHED:
+            ended = work_pb2.MatchEnded(match_id=match.id, version=match.version, request_id=request_id)
+            return (Work(MATCH_ENDED, ended.SerializeToString()),)
+        agents = lifecycle.agents_to_act(self.game, match)
+        return tuple(Work(AGENT_TURN, self._agent_turn(match, seat, level, request_id)) for seat, level in agents)
+
+    def _agent_turn(self, match: Match, seat: Seat, level: str, request_id: str) -> bytes:
+        turn = work_pb2.AgentTurn(
+            match_id=match.id,
+            version=match.version,
+            seat=seat,
+            level=level,
+            seed=lifecycle.agent_seed(match, seat),
+            view=self.packed_view(match, Viewer(seat)),
+            request_id=request_id,
+        )
+        return turn.SerializeToString()
+
+    # Reading
+
+    def now(self) -> int:
+        """The platform's time in microseconds."""
+        return self._clock.now_micros()
+
+    async def fresh(self, match_id: str) -> LiveMatch:
+        """The match as it is now, whoever has appended to it."""
+        live = await self.get(match_id)
+        async with live.lock:
+            await self._catch_up(live)
+        return live
+
+    async def get(self, match_id: str) -> LiveMatch:
+        """The match as this process knows it: perhaps behind, which an append finds out."""
+        if not is_match_id(match_id):
+            raise errors.unknown_match(match_id)
+        return await self.live.get(match_id)
+
+    async def at_version(self, match_id: str, version: int) -> Match:
+        """The match as it was at a version."""
+        envelopes = await self._read_all(match_id, 0, version)
+        return await self._fold(None, envelopes)
+
+    async def envelopes(self, live: LiveMatch, after: int, limit: int) -> Sequence[Envelope]:
+        """A piece of the log, complete: to be redacted before it goes anywhere."""
+        recent = live.recent_after(after)
+        if recent is not None:
+            return recent[:limit]
+        records = await self._log.read(live.match.id, after, limit)
+        return [self.wire.upcast(unpack(record)) for record in records]
+
+    async def list_matches(self, status: Status | None, before: str, limit: int) -> list[Match]:
+        """Matches, newest first."""
+        ids = await self._log.list_ids(status, before, limit)
+        lives = await asyncio.gather(*map(self.fresh, ids))
+        return [live.match for live in lives]
+
+    def packed_view(self, match: Match, viewer: Viewer) -> AnyMessage:
+        """The game's view message for a viewer."""
+        packed = AnyMessage()
+        packed.Pack(self.game.codec.encode_view(self.game.view(match.state, viewer)))
+        return packed
+
+    # Following
+
+    async def follow(self, match_id: str, changed: Callable[[], None]) -> tuple[LiveMatch, Stop]:
+        """Calls `changed` whenever the match has moved on, here or in another process. Nothing after the call is missed."""
+        live = await self.get(match_id)
+        async with live.lock:
+            if live.followers is None:
+                live.followers = []
+            live.followers.append(changed)
+            if live.unsubscribe is None:
+                try:
+                    live.unsubscribe = await self._log.subscribe(match_id, lambda new: self._noticed(live, new))
+                except BaseException:
+                    self._unfollow(live, changed)
+                    raise
+            await self._catch_up(live)
+        return live, lambda: self._unfollow(live, changed)
+
+    def _unfollow(self, live: LiveMatch, changed: Callable[[], None]) -> None:
+        if live.followers is not None:
+            live.followers.remove(changed)
+        if not live.followers:
+            live.followers = live.recent = None
+            if live.unsubscribe is not None:
+                live.unsubscribe()
+                live.unsubscribe = None
+
+    def _noticed(self, live: LiveMatch, version: int | None) -> None:
+        if version is None or version > live.match.version:
+            task = asyncio.create_task(self._catch_up_noticed(live, version))
+            self._catching_up.add(task)
+            task.add_done_callback(self._catching_up.discard)
+
+    async def _catch_up_noticed(self, live: LiveMatch, version: int | None) -> None:
+        async with live.lock:
+            if version is None or version > live.match.version:
+                try:
+                    await self._catch_up(live)
+                except Exception:
+                    # The next notice, read or command looks again.
+                    log.exception("catch_up_failed", match=live.match.id)
+
+    # Folding
+
+    async def _catch_up(self, live: LiveMatch) -> bool:
+        """Folds in what others have appended; says whether there was anything. The lock must be held."""
+        envelopes = await self._read_all(live.match.id, live.match.version, None)
+        if not envelopes:
+            return False
+        live.advance(await self._fold(live.match, envelopes), envelopes)
+        return True
+
+    async def _load(self, match_id: str) -> Match:
+        envelopes = await self._read_all(match_id, 0, None)
+        if not envelopes:
+            raise errors.unknown_match(match_id)
+        return await self._fold(None, envelopes)
+
+    async def _read_all(self, match_id: str, after: int, until: int | None) -> list[Envelope]:
+        found: list[Envelope] = []
+        while until is None or after < until:
+            limit = _READ_AT_ONCE if until is None else min(_READ_AT_ONCE, until - after)
+            records = await self._log.read(match_id, after, limit)
+            found.extend(self.wire.upcast(unpack(record)) for record in records)
+            if len(records) < limit:
+                break
+            after += len(records)
+        return found
+
+    async def _fold(self, match: Match | None, envelopes: list[Envelope]) -> Match:
+        """A fold that lets others run in between."""
+        for start in range(0, len(envelopes), _FOLD_AT_ONCE):
+            match = self._replay.fold(match, envelopes[start : start + _FOLD_AT_ONCE])
+            if start + _FOLD_AT_ONCE < len(envelopes):
+                await asyncio.sleep(0)
+        if match is None:
+            raise ValueError("nothing to fold")
+        return match
+
+

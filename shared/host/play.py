@@ -1,0 +1,193 @@
+"""One Play stream: commands of many matches in, answers and events out.
+
+Answers and events that become known while a response is being written share the next one, so that a busy stream costs
+less a move than a quiet one. Nothing piles up: of a followed match only the position is kept, and its events are read
+when there is room to send them.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator
+from typing import TYPE_CHECKING
+
+import structlog
+
+from meydan.match.v1 import match_service_pb2 as pb
+from shared.eventlog.store import LogUnavailable
+from shared.host import errors, messages
+from shared.host.host import Stop
+from shared.host.live import LiveMatch
+from shared.kernel import Malformed, Viewer
+
+if TYPE_CHECKING:
+    from shared.host.servicer import MatchServicer
+
+log = structlog.get_logger(__name__)
+
+_MOST_UNANSWERED = 1024
+_MOST_FOLLOWED = 1000
+_EVENTS_AT_ONCE = 100
+
+
+class PlayStream:
+    """The state of one stream."""
+
+    def __init__(
+        self, servicer: "MatchServicer", requests: AsyncIterator[pb.PlayRequest], request_id: str
+    ) -> None:
+        self._servicer = servicer
+        self._requests = requests
+        self._request_id = request_id
+        self._answers: list[pb.PlayAnswer] = []
+        self._followed: dict[str, _Followed] = {}
+        self._changed: dict[str, _Followed] = {}
+        self._news = asyncio.Event()
+        self._working: set[asyncio.Task[None]] = set()
+        self._slots = asyncio.Semaphore(_MOST_UNANSWERED)
+        self._has_ended = False
+
+    async def responses(self) -> AsyncIterator[pb.PlayResponse]:
+        """Ends when the client has said its last and all of it is answered."""
+        reading = asyncio.create_task(self._read())
+        try:
+            while not (self._has_ended and not self._working and not self._answers):
+                await self._news.wait()
+                self._news.clear()
+                response = await self._response()
+                if response is not None:
+                    yield response
+            await reading
+        finally:
+            reading.cancel()
+            for followed in self._followed.values():
+                followed.stop()
+
+    async def _read(self) -> None:
+        try:
+            async for request in self._requests:
+                await self._slots.acquire()
+                task = asyncio.create_task(self._handle(request))
+                self._working.add(task)
+                task.add_done_callback(self._finished)
+        finally:
+            self._has_ended = True
+            self._news.set()
+
+    def _finished(self, task: "asyncio.Task[None]") -> None:
+        self._working.discard(task)
+        self._slots.release()
+        self._news.set()
+
+    async def _handle(self, request: pb.PlayRequest) -> None:
+        match request.WhichOneof("action"):
+            case "submit":
+                await self._submit(request.submit)
+            case "follow":
+                await self._follow(request.follow)
+            case "unfollow":
+                self._unfollow(request.unfollow.match_id)
+            case _:
+                self._refuse("", "", errors.malformed("action", "A request submits, follows or unfollows."))
+
+    async def _submit(self, request: pb.SubmitCommandRequest) -> None:
+        try:
+            written = await self._servicer.submit(request, self._request_id)
+        except Exception as error:
+            self._refuse(request.match_id, request.command_id, as_refused(error))
+            return
+        answer = pb.PlayAnswer(match_id=request.match_id, command_id=request.command_id)
+        answer.acknowledgement.first_version = written.first
+        answer.acknowledgement.version = written.version
+        self._answers.append(answer)
+
+    async def _follow(self, request: pb.FollowMatch) -> None:
+        try:
+            version = await self._start_following(request)
+        except Exception as error:
+            self._refuse(request.match_id, "", as_refused(error))
+            return
+        answer = pb.PlayAnswer(match_id=request.match_id)
+        answer.acknowledgement.first_version = request.after_version + 1
+        answer.acknowledgement.version = version
+        self._answers.append(answer)
+
+    async def _start_following(self, request: pb.FollowMatch) -> int:
+        if len(self._followed) >= _MOST_FOLLOWED and request.match_id not in self._followed:
+            raise errors.too_much(f"One stream follows at most {_MOST_FOLLOWED} matches.")
+        match_id = request.match_id
+
+        def changed() -> None:
+            followed = self._followed.get(match_id)
+            if followed is not None:
+                self._changed[match_id] = followed
+                self._news.set()
+
+        live, stop = await self._servicer.host.follow(match_id, changed)
+        try:
+            viewer = self._servicer.viewer(live.match, request.viewer)
+        except BaseException:
+            stop()
+            raise
+        self._unfollow(match_id)
+        self._followed[match_id] = _Followed(live, viewer, request.after_version, stop)
+        changed()
+        return live.match.version
+
+    def _unfollow(self, match_id: str) -> None:
+        followed = self._followed.pop(match_id, None)
+        self._changed.pop(match_id, None)
+        if followed is not None:
+            followed.stop()
+
+    def _refuse(self, match_id: str, command_id: str, refused: errors.Refused) -> None:
+        self._answers.append(
+            pb.PlayAnswer(match_id=match_id, command_id=command_id, refusal=messages.refusal_message(refused))
+        )
+
+    async def _response(self) -> pb.PlayResponse | None:
+        changed, self._changed = self._changed, {}
+        events = [await self._events(match_id, followed) for match_id, followed in changed.items()]
+        answers, self._answers = self._answers, []
+        told = [one for one in events if one is not None]
+        return pb.PlayResponse(answers=answers, events=told) if answers or told else None
+
+    async def _events(self, match_id: str, followed: "_Followed") -> pb.MatchEvents | None:
+        live = followed.live
+        if followed.after >= live.match.version:
+            return None
+        envelopes = await self._servicer.host.envelopes(live, followed.after, _EVENTS_AT_ONCE)
+        if not envelopes:
+            return None
+        followed.after = envelopes[-1].version
+        if followed.after < live.match.version:
+            self._changed[match_id] = followed
+            self._news.set()
+        viewer = followed.viewer
+        return pb.MatchEvents(
+            match_id=match_id, envelopes=[messages.envelope_message(envelope, viewer) for envelope in envelopes]
+        )
+
+
+class _Followed:
+    """Where a stream is in a match that it follows."""
+
+    __slots__ = ("after", "live", "stop", "viewer")
+
+    def __init__(self, live: LiveMatch, viewer: Viewer, after: int, stop: Stop) -> None:
+        self.live = live
+        self.viewer = viewer
+        self.after = after
+        self.stop = stop
+
+
+def as_refused(error: Exception) -> errors.Refused:
+    """Any error as an answer; one that nobody foresaw is logged, and its text is not shown."""
+    match error:
+        case errors.Refused():
+            return error
+        case Malformed():
+            return errors.from_malformed(error)
+        case LogUnavailable():
+            return errors.unavailable(str(error))
+        case _:
+            log.error("unforeseen_error", exc_info=error)
+            return errors.unforeseen()

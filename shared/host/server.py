@@ -1,0 +1,101 @@
+"""A game's process: gRPC server, health that tells the truth, and a stop that finishes what was accepted."""
+
+import asyncio
+import contextlib
+import signal
+
+import grpc
+import structlog
+import uvloop
+from grpc_health.v1 import health, health_pb2, health_pb2_grpc
+
+from grpc_reflection.v1alpha import reflection
+
+from shared import logs
+from shared.clock import SystemClock
+from shared.eventlog.redis_log import RedisLog
+from shared.eventlog.store import EventLog, LogUnavailable
+from shared.game import AnyGame
+from shared.host import rpc
+from shared.host.host import Host
+from shared.host.servicer import MatchServicer
+from shared.match.ids import SeatKeys
+from shared.settings import Settings
+
+log = structlog.get_logger(__name__)
+
+_CHECK_SECONDS = 1.0
+_OPTIONS = (
+    ("grpc.max_receive_message_length", rpc.MOST_REQUEST_BYTES),
+    ("grpc.max_send_message_length", rpc.MOST_BYTES),
+    ("grpc.so_reuseport", 0),
+)
+
+
+def serve(game: AnyGame) -> None:
+    """Runs the service of a game until it is told to stop."""
+    settings = Settings()
+    logs.configure(settings.log_level)
+    if not settings.redis_url or not settings.secret:
+        raise SystemExit("A service needs MEYDAN_REDIS_URL and MEYDAN_SECRET; `make up` starts everything.")
+    uvloop.run(_serve(game, settings))
+
+
+async def _serve(game: AnyGame, settings: Settings) -> None:
+    event_log = RedisLog(settings.redis_url, game.name, settings.patience_seconds)
+    server, health_servicer = _build(game, event_log, settings)
+    port = server.add_insecure_port(f"{settings.listen}:{settings.ports.get(game.name, 0)}")
+    await server.start()
+    address = f"{settings.listen}:{port}"
+    stopping = _stop_signal()
+    checking = asyncio.create_task(_keep_health_true(event_log, health_servicer))
+    log.info("listening", game=game.name, address=address)
+    if settings.ready_file is not None:
+        settings.ready_file.write_text(address)
+    await stopping.wait()
+    log.info("stopping", game=game.name)
+    checking.cancel()
+    await health_servicer.enter_graceful_shutdown()
+    await server.stop(settings.stop_seconds)
+    await event_log.close()
+    log.info("stopped", game=game.name)
+
+
+def _build(game: AnyGame, event_log: EventLog, settings: Settings) -> tuple[grpc.aio.Server, health.aio.HealthServicer]:
+    host = Host(game, event_log, SystemClock(), settings.live_matches)
+    server = grpc.aio.server(options=_OPTIONS)
+    server.add_generic_rpc_handlers((rpc.handlers(MatchServicer(host, SeatKeys(settings.secret))),))
+    health_servicer = health.aio.HealthServicer()
+    health_pb2_grpc.add_HealthServicer_to_server(health_servicer, server)
+    reflection.enable_server_reflection((rpc.SERVICE, health.SERVICE_NAME, reflection.SERVICE_NAME), server)
+    return server, health_servicer
+
+
+async def _keep_health_true(event_log: EventLog, servicer: health.aio.HealthServicer) -> None:
+    """Serving means that the log answers and can write: without it, no move can be accepted."""
+    known = None
+    while True:
+        is_well = await _is_well(event_log)
+        if is_well is not known:
+            known = is_well
+            log.info("health", is_serving=is_well)
+            status = health_pb2.HealthCheckResponse.SERVING if is_well else health_pb2.HealthCheckResponse.NOT_SERVING
+            for service in ("", rpc.SERVICE):
+                await servicer.set(service, status)
+        await asyncio.sleep(_CHECK_SECONDS)
+
+
+async def _is_well(event_log: EventLog) -> bool:
+    with contextlib.suppress(LogUnavailable, TimeoutError, OSError):
+        async with asyncio.timeout(_CHECK_SECONDS):
+            await event_log.check()
+        return True
+    return False
+
+
+def _stop_signal() -> asyncio.Event:
+    stopping = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, stopping.set)
+    return stopping

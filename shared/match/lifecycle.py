@@ -1,0 +1,190 @@
+"""What may be done with a match: create, join, play, resign. Each answers what was decided, or a refusal."""
+
+from dataclasses import replace
+from typing import Any
+
+from google.protobuf.any_pb2 import Any as AnyMessage
+
+from meydan.match.v1 import envelope_pb2 as pb
+from shared.envelope import Draft, SealedPart
+from shared.game import AnyGame, Encoded, Secret
+from shared.kernel import Chance, Places, Refusal, Seat, Viewer
+from shared.match.model import Decided, Match, SeatState, Status
+from shared.match.wire import NOTE_TYPE, Wire
+
+
+class Lifecycle:
+    """The decisions about matches of one game."""
+
+    def __init__(self, game: AnyGame, wire: Wire) -> None:
+        self._game = game
+        self._wire = wire
+
+    def create(self, match_id: str, options: Any, seats: tuple[SeatState, ...], seed: bytes, now: int) -> Decided:
+        """A new match; it starts at once if every seat is a computer's. The options must have been checked."""
+        packed = AnyMessage()
+        packed.Pack(self._game.codec.encode_options(options))
+        created = pb.MatchCreated(
+            match_id=match_id,
+            game=self._game.name,
+            rules_version=self._game.rules_version,
+            options=packed,
+            seats=map(_seat_setup, seats),
+        )
+        draft = self._wire.draft(None, Encoded(created, (Secret((), pb.ServerSeed(seed=seed)),)))
+        match = Match(
+            id=match_id,
+            game=self._game.name,
+            rules_version=self._game.rules_version,
+            options=options,
+            seats=seats,
+            status=Status.WAITING,
+            version=0,
+            created_micros=now,
+            time_micros=now,
+            seed=seed,
+            state=None,
+            out=(),
+            places=None,
+        )
+        return self._start_if_full(match, [draft], None, now)
+
+    def join(self, match: Match, wanted: Seat | None, player_name: str, join_id: str, now: int) -> Decided | Refusal:
+        """A player takes an open seat; the last one to do so starts the match."""
+        free = [Seat(number) for number, seat in enumerate(match.seats) if not seat.is_taken]
+        if not free:
+            return Refusal("NO_OPEN_SEAT", "Every seat of this match is taken.")
+        seat = free[0] if wanted is None else wanted
+        if seat not in free:
+            return Refusal("SEAT_TAKEN", f"Seat {seat} is taken.")
+        taken = self._wire.draft(seat, Encoded(pb.SeatTaken(seat=seat, player_name=player_name)))
+        seats = (*match.seats[:seat], SeatState("", player_name, join_id), *match.seats[seat + 1 :])
+        return self._start_if_full(replace(match, seats=seats), [taken], seat, now)
+
+    def submit(self, match: Match, seat: Seat, command: Any, note: pb.AgentNote | None, now: int) -> Decided | Refusal:
+        """A seat's command, decided by the game's rules."""
+        refusal = _not_playing(match, seat)
+        if refusal is not None:
+            return refusal
+        events = self._game.decide(match.state, seat, command, Chance(match.seed))
+        if isinstance(events, Refusal):
+            return events
+        drafts = self._wire.draft_all(seat, events)
+        if note is not None:
+            drafts[0] = _with_note(drafts[0], note)
+        return self._settle(match, drafts, self._fold(match.state, events), match.out, now)
+
+    def resign(self, match: Match, seat: Seat, now: int) -> Decided | Refusal:
+        """A seat leaves; the game's default plays for it. When no seat is left in, the match ends at once."""
+        refusal = _not_playing(match, seat)
+        if refusal is not None:
+            return refusal
+        went_out = pb.SeatWentOut(seat=seat, reason=pb.OUT_REASON_RESIGNED)
+        return self._settle(match, [self._wire.draft(seat, Encoded(went_out))], match.state, (*match.out, seat), now)
+
+    def _start_if_full(self, match: Match, drafts: list[Draft], seat: Seat | None, now: int) -> Decided:
+        if not all(taken.is_taken for taken in match.seats):
+            return _advance(match, drafts, now=now, status=Status.WAITING, state=None)
+        empty = self._game.initial(match.options, len(match.seats))
+        events = self._game.setup(empty, Chance(match.seed))
+        drafts.append(self._wire.draft(seat, Encoded(pb.MatchStarted())))
+        drafts.extend(self._wire.draft_all(seat, events))
+        return self._settle(match, drafts, self._fold(empty, events), match.out, now)
+
+    def _settle(self, match: Match, drafts: list[Draft], state: Any, out: tuple[Seat, ...], now: int) -> Decided:
+        """Plays for the seats that are out until somebody else has a choice, and ends the match where it ends."""
+        chance = Chance(match.seed)
+        while (idle := self._idle_seat(state, out, len(match.seats))) is not None:
+            view = self._game.view(state, Viewer(idle))
+            events = self._game.decide(state, idle, self._game.default(view), chance)
+            if isinstance(events, Refusal):
+                raise RuntimeError(f"the default of {self._game.name} is not legal: {events.rule} {events.message}")
+            drafts.extend(self._wire.draft_all(idle, events))
+            state = self._fold(state, events)
+        places = final_places(self._game.outcome(state), out, len(match.seats))
+        if places is not None:
+            finished = pb.MatchFinished(places=[pb.Place(seats=tied) for tied in places])
+            drafts.append(self._wire.draft(None, Encoded(finished)))
+        status = Status.PLAYING if places is None else Status.FINISHED
+        return _advance(match, drafts, now=now, status=status, state=state, out=out, places=places)
+
+    def _idle_seat(self, state: Any, out: tuple[Seat, ...], seats: int) -> Seat | None:
+        if not out or len(out) == seats:
+            return None
+        return next((seat for seat in self._game.to_act(state) if seat in out), None)
+
+    def _fold(self, state: Any, events: tuple[Any, ...]) -> Any:
+        for event in events:
+            state = self._game.evolve(state, event)
+        return state
+
+
+def final_places(places: Places | None, out: tuple[Seat, ...], seats: int) -> Places | None:
+    """The game's places, but the first seat that went out is last, the next one before it, and so on."""
+    if len(out) == seats:
+        places = ()
+    if places is None:
+        return None
+    staying = (tuple(seat for seat in tied if seat not in out) for tied in places)
+    return (*(tied for tied in staying if tied), *((seat,) for seat in reversed(out)))
+
+
+def agents_to_act(game: AnyGame, match: Match) -> tuple[tuple[Seat, str], ...]:
+    """The computer players whose turn it is, with their levels."""
+    if match.status is not Status.PLAYING:
+        return ()
+    acting = (seat for seat in game.to_act(match.state) if seat not in match.out)
+    return tuple((seat, match.seats[seat].ai_level) for seat in acting if match.seats[seat].ai_level)
+
+
+def agent_seed(match: Match, seat: Seat) -> bytes:
+    """The chance of a computer player's next move: from the match's seed, but telling nothing of it."""
+    return Chance(match.seed).derive(f"ai/{seat}/{match.version}")
+
+
+def _not_playing(match: Match, seat: Seat) -> Refusal | None:
+    if match.status is Status.WAITING:
+        return Refusal("MATCH_NOT_STARTED", "The match has not started: it waits for players.")
+    if match.status is Status.FINISHED:
+        return Refusal("MATCH_OVER", "The match is over.")
+    if seat in match.out:
+        return Refusal("SEAT_IS_OUT", f"Seat {seat} has left the match.")
+    return None
+
+
+def _advance(
+    match: Match,
+    drafts: list[Draft],
+    *,
+    now: int,
+    status: Status,
+    state: Any,
+    out: tuple[Seat, ...] = (),
+    places: Places | None = None,
+) -> Decided:
+    after = Match(
+        match.id,
+        match.game,
+        match.rules_version,
+        match.options,
+        match.seats,
+        status,
+        match.version + len(drafts),
+        match.created_micros,
+        # Time never goes back within a match, whatever the clocks of several processes say.
+        max(now, match.time_micros),
+        match.seed,
+        state,
+        out,
+        places,
+    )
+    return Decided(tuple(drafts), after)
+
+
+def _seat_setup(seat: SeatState) -> pb.SeatSetup:
+    return pb.SeatSetup(ai=pb.AiSeat(level=seat.ai_level)) if seat.ai_level else pb.SeatSetup(open=pb.OpenSeat())
+
+
+def _with_note(draft: Draft, note: pb.AgentNote) -> Draft:
+    part = SealedPart((), NOTE_TYPE, note.SerializeToString())
+    return replace(draft, sealed=(*draft.sealed, part))
