@@ -15,7 +15,7 @@ from services.domino.rules.view import Lying, View
 
 WIDTH = 760
 MARGIN = 24
-# A tile is two squares; even, so that every centre is a whole number and the text is the same on every machine.
+# A tile is two squares. Their side is even, so that every centre is a whole number.
 HALF = 32
 LENGTH = 2 * HALF
 GAP = 2
@@ -30,7 +30,8 @@ LABEL_WIDTH = 168
 # Tiles in a rack are drawn smaller, upright and side by side; these distances are before they are scaled.
 RACK_SCALE = 0.75
 RACK_PITCH = HALF + 4
-RACK_ROW_PITCH = LENGTH + 8
+RACK_ROW_GAP = 8
+RACK_ROW_PITCH = LENGTH + RACK_ROW_GAP
 RACK_PADDING = 10
 RACK_SPACING = 8
 TILES_A_ROW = int((WIDTH - 2 * MARGIN - LABEL_WIDTH - RACK_PADDING) / (RACK_PITCH * RACK_SCALE))
@@ -59,7 +60,7 @@ class Spot(NamedTuple):
 
 
 class _Front(NamedTuple):
-    """Where an arm of the line goes on: the edge of the next tile, the middle of the row, 1 rightwards or -1 leftwards."""
+    """Where an arm goes on: the near edge of its next tile, the middle of the row, and 1 rightwards or -1 leftwards."""
 
     x: int
     y: int
@@ -79,7 +80,7 @@ def lay_out(line: tuple[Lying, ...], first: int) -> tuple[Spot, ...]:
     if not line:
         return ()
     doubles = [left == right for left, right in line]
-    middle = Spot(0, 0, 90, True) if doubles[first] else Spot(0, 0, 0, False)
+    middle = Spot(0, 0, 90, is_crosswise=True) if doubles[first] else Spot(0, 0, 0, is_crosswise=False)
     start = middle.size[0] // 2 + GAP
     left_arm = [spot._replace(x=-spot.x, y=-spot.y) for spot in _arm(reversed(doubles[:first]), start)]
     return (*reversed(left_arm), middle, *_arm(doubles[first + 1 :], start))
@@ -105,7 +106,7 @@ def _straight_on(front: _Front, is_double: bool) -> tuple[Spot, _Front]:
 def _bend(front: _Front) -> tuple[Spot, _Front]:
     """A tile that stands under the open half of its row; the next row starts under it and goes back."""
     edge = front.x - front.step * GAP
-    spot = Spot(edge - front.step * HALF // 2, front.y + ROW_PITCH // 2, 90, False)
+    spot = Spot(edge - front.step * HALF // 2, front.y + ROW_PITCH // 2, 90, is_crosswise=False)
     return spot, _Front(edge, front.y + ROW_PITCH, -front.step, is_corner=True)
 
 
@@ -120,7 +121,7 @@ class _Rack(NamedTuple):
     @property
     def height(self) -> int:
         rows = max(1, ceil(len(self.tiles) / TILES_A_ROW))
-        return int(rows * RACK_ROW_PITCH * RACK_SCALE) + 2 * RACK_PADDING - 6
+        return int((rows * RACK_ROW_PITCH - RACK_ROW_GAP) * RACK_SCALE) + 2 * RACK_PADDING
 
 
 def _racks(view: View) -> tuple[_Rack, ...]:
@@ -148,23 +149,12 @@ def _count(number: int, noun: str) -> str:
 def draw(view: View) -> str:
     """The position as SVG: the line on the table, then a rack for each seat and one for the boneyard."""
     spots = lay_out(view.line, _first_laid(view))
-    top = HEADER + LINE_PADDING + _reach(-spot.y + spot.size[1] // 2 for spot in spots)
-    racks_top = top + _reach(spot.y + spot.size[1] // 2 for spot in spots) + LINE_PADDING
     racks = _racks(view)
+    middle = HEADER + LINE_PADDING + _extent(spot.size[1] // 2 - spot.y for spot in spots)
+    racks_top = middle + _extent(spot.size[1] // 2 + spot.y for spot in spots) + LINE_PADDING
     height = racks_top + sum(rack.height + RACK_SPACING for rack in racks) - RACK_SPACING + MARGIN
-    size = f'width="{WIDTH}" height="{height}"'
-    parts = (
-        f'<svg xmlns="http://www.w3.org/2000/svg" role="img" {size} viewBox="0 0 {WIDTH} {height}" font-family="{_FONT}">',
-        f"<title>Domino, round {view.round}: {_status(view)}</title>",
-        f"<desc>{escape(format_view(view))}</desc>",
-        _DEFINITIONS,
-        f'<rect {size} rx="20" fill="url(#domino-table)"/>',
-        _draw_header(view),
-        f'<g transform="translate({WIDTH // 2} {top})">{_draw_line(view.line, spots)}</g>',
-        *_draw_racks(racks, racks_top),
-        "</svg>",
-    )
-    return "\n".join(parts) + "\n"
+    line = f'<g transform="translate({WIDTH // 2} {middle})">{_draw_line(view.line, spots)}</g>'
+    return "\n".join((*_draw_table(view, height), line, *_draw_racks(racks, racks_top), "</svg>\n"))
 
 
 def _first_laid(view: View) -> int:
@@ -172,8 +162,8 @@ def _first_laid(view: View) -> int:
     return sum(turn.end is End.LEFT for turn in view.turns) - 1
 
 
-def _reach(edges: Iterable[int]) -> int:
-    """How far the line goes up or down; at least as far as a double, so that the table does not grow at once."""
+def _extent(edges: Iterable[int]) -> int:
+    """How far the line goes up or down; at least as far as a double, so that no double moves the racks."""
     return max((HALF, *edges))
 
 
@@ -181,13 +171,26 @@ def _status(view: View) -> str:
     return "match over" if view.turn is None else f"seat {view.turn} to play"
 
 
+def _draw_table(view: View, height: int) -> tuple[str, ...]:
+    """Everything up to the line, with the position as text for those who do not see the picture."""
+    size = f'width="{WIDTH}" height="{height}"'
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" role="img" {size} viewBox="0 0 {WIDTH} {height}" {_FONT}>',
+        f"<title>Domino, round {view.round}: {_status(view)}</title>",
+        f"<desc>{escape(format_view(view))}</desc>",
+        _DEFINITIONS,
+        f'<rect {size} rx="20" fill="url(#domino-table)"/>',
+        _draw_header(view),
+    )
+
+
 def _draw_header(view: View) -> str:
     target = view.options.target
     goal = "" if target is None else f"First to {target} points"
     return (
-        f'<text x="{MARGIN + 4}" y="38" font-size="18" font-weight="600" fill="#f4efdf">Round {view.round}'
-        f'<tspan dx="10" font-size="14" font-weight="400" fill="#dbe6d8">{_status(view)}</tspan></text>'
-        f'<text x="{WIDTH - MARGIN - 4}" y="38" font-size="14" text-anchor="end" fill="#dbe6d8">{goal}</text>'
+        f'<text x="{MARGIN + 4}" y="38" font-size="18" font-weight="600" fill="{_BRIGHT}">Round {view.round}'
+        f'<tspan dx="10" font-size="14" font-weight="400" fill="{_SOFT}">{_status(view)}</tspan></text>'
+        f'<text x="{WIDTH - MARGIN - 4}" y="38" font-size="14" text-anchor="end" fill="{_SOFT}">{goal}</text>'
     )
 
 
@@ -196,11 +199,11 @@ def _draw_line(line: tuple[Lying, ...], spots: tuple[Spot, ...]) -> str:
         return _EMPTY_LINE
     tiles = (_draw_tile(lying, spot.x, spot.y, spot.angle) for lying, spot in zip(line, spots, strict=True))
     ends = _draw_open_end(spots[0], spots[0].heading + 180), _draw_open_end(spots[-1], spots[-1].heading)
-    return "\n".join((f'<g class="line" filter="{_SHADOW}">', *tiles, "</g>", *ends))
+    return "\n".join(('<g class="line" filter="url(#domino-shadow)">', *tiles, "</g>", *ends))
 
 
 def _draw_open_end(spot: Spot, outwards: int) -> str:
-    """A small arrow where the next tile can go."""
+    """A small arrow that points away from the line."""
     edge = HALF // 2 if spot.is_crosswise else HALF
     turned = f"translate({spot.x} {spot.y}) rotate({outwards % 360})"
     return f'<use href="#domino-end" transform="{turned} translate({edge})"/>'
@@ -223,19 +226,18 @@ def _draw_racks(racks: tuple[_Rack, ...], top: int) -> Iterator[str]:
 
 def _draw_rack(rack: _Rack) -> str:
     middle = rack.height // 2
-    look = 'fill="#fff" fill-opacity=".16" stroke="#e8c670"' if rack.is_to_play else 'fill="#000" fill-opacity=".14"'
+    look = _TO_PLAY if rack.is_to_play else _WAITING
     tiles = (_draw_held(tile, *divmod(place, TILES_A_ROW)) for place, tile in enumerate(rack.tiles))
-    return "\n".join(
-        (
-            f'<rect width="{WIDTH - 2 * MARGIN}" height="{rack.height}" rx="12" {look}/>',
-            f'<use href="#domino-turn" x="15" y="{middle}"/>' if rack.is_to_play else "",
-            f'<text x="30" y="{middle - 4}" font-size="16" font-weight="600" fill="#f4efdf">{rack.name}</text>',
-            f'<text x="30" y="{middle + 15}" font-size="12" fill="#dbe6d8">{rack.note}</text>',
-            f'<g transform="translate({LABEL_WIDTH} {RACK_PADDING}) scale({RACK_SCALE})" filter="{_SHADOW}">',
-            *tiles,
-            "</g>",
-        )
+    parts = (
+        f'<rect width="{WIDTH - 2 * MARGIN}" height="{rack.height}" rx="12" {look}/>',
+        f'<use href="#domino-turn" x="15" y="{middle}"/>' if rack.is_to_play else "",
+        f'<text x="30" y="{middle - 4}" font-size="16" font-weight="600" fill="{_BRIGHT}">{rack.name}</text>',
+        f'<text x="30" y="{middle + 15}" font-size="12" fill="{_SOFT}">{rack.note}</text>',
+        f'<g transform="translate({LABEL_WIDTH} {RACK_PADDING}) scale({RACK_SCALE})" filter="url(#domino-shadow)">',
+        *tiles,
+        "</g>",
     )
+    return "\n".join(filter(None, parts))
 
 
 def _draw_held(tile: Tile | None, row: int, column: int) -> str:
@@ -245,6 +247,19 @@ def _draw_held(tile: Tile | None, row: int, column: int) -> str:
     return _draw_tile(HALVES[tile], x, y, 90)
 
 
+_FONT = 'font-family="system-ui, sans-serif"'
+_BRIGHT = "#f4efdf"
+_SOFT = "#dbe6d8"
+_GOLD = "#e8c670"
+_ROUNDED = f'stroke="{_GOLD}" stroke-width="2.5" stroke-linecap="round" stroke-linejoin="round"'
+_TO_PLAY = f'fill="#fff" fill-opacity=".16" stroke="{_GOLD}"'
+_WAITING = 'fill="#000" fill-opacity=".14"'
+_BODY = f'x="{-HALF}" y="{-HALF // 2}" width="{LENGTH}" height="{HALF}" rx="6"'
+_BACK = f'x="{5 - HALF}" y="{5 - HALF // 2}" width="{LENGTH - 10}" height="{HALF - 10}" rx="3"'
+_EMPTY_LINE = (
+    f'<rect {_BODY} fill="none" stroke="{_SOFT}" stroke-dasharray="5 5" stroke-opacity=".7"/>'
+    f'<text y="{HALF + 10}" font-size="14" text-anchor="middle" fill="{_SOFT}">No tile laid yet</text>'
+)
 # The squares of a three by three grid that have a pip. As on real tiles, the two rows of a six lie along the tile.
 _DIAGONAL = ((-1, -1), (1, 1))
 _CORNERS = (*_DIAGONAL, (-1, 1), (1, -1))
@@ -257,16 +272,13 @@ def _define_half(number: int) -> str:
     return f'<g id="domino-{number}" transform="scale(8.5)" fill="#27302f">{pips}</g>'
 
 
-_BODY = f'x="{-HALF}" y="{-HALF // 2}" width="{LENGTH}" height="{HALF}" rx="6"'
-_FONT = "system-ui, sans-serif"
-_SHADOW = "url(#domino-shadow)"
 _DEFINITIONS = "\n".join(
     (
         "<defs>",
         '<radialGradient id="domino-table" cy=".35" r=".85">',
         '<stop stop-color="#3f7f62"/><stop offset="1" stop-color="#235340"/></radialGradient>',
         # In small steps, as not every program that shows SVG knows the newer feDropShadow.
-        '<filter id="domino-shadow" x="-10%" y="-20%" width="120%" height="150%">',
+        '<filter id="domino-shadow" x="-20%" y="-20%" width="140%" height="140%">',
         '<feGaussianBlur in="SourceAlpha" stdDeviation="2"/><feOffset dy="2"/>',
         '<feColorMatrix values="0 0 0 0 0  0 0 0 0 .1  0 0 0 0 .06  0 0 0 .55 0"/>',
         '<feMerge><feMergeNode/><feMergeNode in="SourceGraphic"/></feMerge></filter>',
@@ -275,14 +287,9 @@ _DEFINITIONS = "\n".join(
         f'<path d="M0 {6 - HALF // 2}V{HALF // 2 - 6}" stroke="#bfb190" stroke-width="1.5"/>',
         '<circle r="2.2" fill="#c39a45"/></g>',
         f'<g id="domino-back"><rect {_BODY} fill="#7a5440" stroke="#5f3f2f"/>',
-        f'<rect x="{5 - HALF}" y="{5 - HALF // 2}" width="{LENGTH - 10}" height="{HALF - 10}" rx="3" fill="none" stroke="#a07a60"/></g>',
-        '<path id="domino-end" d="M7 -6L13 0L7 6" fill="none" stroke="#e8c670" stroke-width="2.5"',
-        ' stroke-linecap="round" stroke-linejoin="round"/>',
-        '<path id="domino-turn" d="M-4 -7L6 0L-4 7Z" fill="#e8c670" stroke="#e8c670" stroke-linejoin="round" stroke-width="2"/>',
+        f'<rect {_BACK} fill="none" stroke="#a07a60"/></g>',
+        f'<path id="domino-end" d="M7 -6L13 0L7 6" fill="none" {_ROUNDED}/>',
+        f'<path id="domino-turn" d="M-4 -7L6 0L-4 7Z" fill="{_GOLD}" {_ROUNDED}/>',
         "</defs>",
     )
-)
-_EMPTY_LINE = (
-    f'<rect {_BODY} fill="none" stroke="#dbe6d8" stroke-dasharray="5 5" stroke-opacity=".7"/>'
-    f'<text y="{HALF + 10}" font-size="14" text-anchor="middle" fill="#dbe6d8">No tile laid yet</text>'
 )

@@ -10,7 +10,19 @@ from typing import TypeVar
 
 from services.domino.rules import notation, rules
 from services.domino.rules.events import Event
-from services.domino.rules.model import NO_END, TILE_OF, End, Hand, Options, State, Tile, Turn, hand_of, initial, tiles_in
+from services.domino.rules.model import (
+    NO_END,
+    TILE_OF,
+    End,
+    Hand,
+    Options,
+    State,
+    Tile,
+    Turn,
+    hand_of,
+    initial,
+    tiles_in,
+)
 from services.domino.rules.view import Lying, line_of
 from shared.kernel import Chance, Refusal, Seat
 
@@ -48,16 +60,17 @@ def position(
     turn: int = 0,
     target: int | None = None,
     scores: Sequence[int] | None = None,
+    hand_size: int = 5,
 ) -> State:
     """The state that the text describes. Tiles that it does not name are nowhere."""
     lying = _lying(line)
-    drawn_last = tiles(boneyard)
-    _check_each_once(lying, hands, drawn_last)
-    return initial(Options(target=target), len(hands))._replace(
+    left_over = tiles(boneyard)
+    _check_each_once([*(TILE_OF[both] for both in lying), *tiles(" ".join(hands)), *left_over])
+    return initial(Options(hand_size, target), len(hands))._replace(
         round=1,
         scores=tuple(scores or (0,) * len(hands)),
         hands=tuple(map(hand, hands)),
-        boneyard=drawn_last,
+        boneyard=left_over,
         left=lying[0][0] if lying else NO_END,
         right=lying[-1][1] if lying else NO_END,
         turn=Seat(turn),
@@ -74,8 +87,7 @@ def _lying(line: str) -> list[Lying]:
     return found
 
 
-def _check_each_once(lying: Iterable[Lying], hands: Iterable[str], boneyard: Iterable[Tile]) -> None:
-    named = [*(TILE_OF[both] for both in lying), *(tile for held in hands for tile in tiles(held)), *boneyard]
+def _check_each_once(named: Sequence[Tile]) -> None:
     if len(named) != len(set(named)):
         raise ValueError("a tile is in two places")
 
@@ -115,6 +127,7 @@ class Stacked(Chance):
     def __init__(self, *dealt: str) -> None:
         super().__init__(b"stacked")
         self._first = tiles(" ".join(dealt))
+        _check_each_once(self._first)
 
     def shuffled(self, purpose: str, items: Sequence[T]) -> tuple[T, ...]:
         """The items at the named places first."""
@@ -150,10 +163,10 @@ def after(state: State, *commands: str, chance: Chance = NO_CHANCE) -> State:
     return state
 
 
-def answer(state: State, command: str, seat: int | None = None) -> list[str]:
+def answer(state: State, command: str, seat: int | None = None, chance: Chance = NO_CHANCE) -> list[str]:
     """What the rules answer: the events as sentences, or `refused: ` and the rule's id."""
     mover = state.turn if seat is None else Seat(seat)
-    answered = rules.decide(state, mover, notation.parse_command(command), NO_CHANCE)
+    answered = rules.decide(state, mover, notation.parse_command(command), chance)
     return [f"refused: {answered.rule}"] if isinstance(answered, Refusal) else described(answered)
 
 

@@ -1,0 +1,149 @@
+"""Starts the whole platform on this machine, and stops it again: servers, services, dispatcher, workers."""
+
+import json
+import os
+import secrets
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from types import TracebackType
+
+from services import registry
+from services.workers.app import QUEUES
+from shared.eventlog.embedded import EmbeddedServer
+from shared.settings import Settings
+
+_START_SECONDS = 30.0
+_STOP_SECONDS = 15.0
+
+
+class StartFailed(RuntimeError):
+    """A process of the platform did not come up."""
+
+
+class Launcher:
+    """The processes of one platform. Each writes its log to a file of its own in the data folder."""
+
+    def __init__(self, settings: Settings, games: tuple[str, ...] = registry.NAMES) -> None:
+        self._settings = settings
+        self._games = games
+        self._folder = settings.data_dir.resolve()
+        self._servers: list[EmbeddedServer] = []
+        self.redis_url = settings.redis_url
+        self.broker_url = settings.broker_url
+        self.addresses: dict[str, str] = {}
+        self.processes: dict[str, subprocess.Popen[bytes]] = {}
+
+    def start(self) -> None:
+        """Everything, in the order in which one needs the other."""
+        (self._folder / "logs").mkdir(parents=True, exist_ok=True)
+        try:
+            self._start_servers()
+            for game in self._games:
+                self.start_service(game)
+            self.start_dispatcher()
+            self.start_worker()
+        except BaseException:
+            self.stop()
+            raise
+
+    def _start_servers(self) -> None:
+        """Two: the log's syncs every write to disk, which the broker's traffic must not pay for."""
+        self.redis_url = self.redis_url or self._start_server("log", is_durable=True)
+        self.broker_url = self.broker_url or self._start_server("broker", is_durable=False)
+
+    def _start_server(self, name: str, *, is_durable: bool) -> str:
+        server = EmbeddedServer(self._folder / name, is_durable)
+        server.start()
+        self._servers.append(server)
+        return server.url
+
+    def start_service(self, game: str) -> None:
+        """One game's service, and wait until it listens."""
+        ready = self._folder / f"{game}.address"
+        ready.unlink(missing_ok=True)
+        process = self._spawn(game, [f"services.{game}.server"], MEYDAN_READY_FILE=str(ready))
+        deadline = time.monotonic() + _START_SECONDS
+        while not (ready.exists() and ready.read_text()):
+            if process.poll() is not None or time.monotonic() > deadline:
+                raise StartFailed(f"The service of {game} did not start; see {self.log_file(game)}.")
+            time.sleep(0.02)
+        self.addresses[game] = ready.read_text()
+
+    def start_dispatcher(self) -> None:
+        """From the outboxes to the broker."""
+        self._spawn("dispatcher", ["services.workers.dispatcher"])
+
+    def start_worker(self) -> None:
+        """Celery."""
+        options = ["--queues", QUEUES, "--concurrency", str(self._settings.worker_processes), "--loglevel", "warning"]
+        quiet = ["--without-gossip", "--without-mingle", "--without-heartbeat"]
+        self._spawn("worker", ["celery", "-A", "services.workers.app", "worker", *options, *quiet])
+
+    def _spawn(self, name: str, module: list[str], **more: str) -> "subprocess.Popen[bytes]":
+        with self.log_file(name).open("ab") as output:
+            # A session of its own: Ctrl-C reaches this process, which then stops the others in order.
+            process = subprocess.Popen(
+                [sys.executable, "-m", *module],
+                env=self._environment() | more,
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=output,
+                start_new_session=True,
+            )
+        self.processes[name] = process
+        return process
+
+    def _environment(self) -> dict[str, str]:
+        return os.environ | {
+            "MEYDAN_REDIS_URL": self.redis_url,
+            "MEYDAN_BROKER_URL": self.broker_url,
+            "MEYDAN_SECRET": self._secret(),
+            "MEYDAN_PORTS": json.dumps(self._settings.ports),
+            "MEYDAN_ADDRESSES": json.dumps(self.addresses),
+            "MEYDAN_RESEND_SECONDS": str(self._settings.resend_seconds),
+            "MEYDAN_LOG_LEVEL": self._settings.log_level,
+        }
+
+    def _secret(self) -> str:
+        """The configured one, or one of our own that survives restarts, as the seat keys must."""
+        if self._settings.secret:
+            return self._settings.secret
+        file = self._folder / "secret"
+        if not file.exists():
+            file.touch(mode=0o600)
+            file.write_text(secrets.token_urlsafe(32))
+        return file.read_text()
+
+    def log_file(self, name: str) -> Path:
+        """Where a process writes its log."""
+        return self._folder / "logs" / f"{name}.log"
+
+    def stop(self) -> None:
+        """Everything that was started, the last first; what does not end by itself is ended."""
+        for process in reversed(self.processes.values()):
+            process.send_signal(signal.SIGTERM)
+        deadline = time.monotonic() + _STOP_SECONDS
+        for process in reversed(self.processes.values()):
+            _await_end(process, deadline)
+        for server in reversed(self._servers):
+            server.stop()
+
+    def __enter__(self) -> "Launcher":
+        self.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.stop()
+
+
+def _await_end(process: "subprocess.Popen[bytes]", deadline: float) -> None:
+    try:
+        process.wait(max(0.1, deadline - time.monotonic()))
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()

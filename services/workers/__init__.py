@@ -1,0 +1,1 @@
+"""Celery workers: AI turns, and what follows the end of a match."""

@@ -1,0 +1,45 @@
+"""Runs the dispatcher: from the outboxes of all games to Celery."""
+
+import base64
+import os
+import signal
+import socket
+
+import redis
+import structlog
+
+from services import registry
+from services.workers.app import app, settings
+from shared import logs
+from shared.dispatch.dispatcher import Dispatcher
+from shared.dispatch.outbox import Entry, Outboxes
+
+log = structlog.get_logger(__name__)
+
+
+def send(entry: Entry) -> None:
+    """One entry as one task."""
+    payload = base64.b64encode(entry.payload).decode()
+    match entry.kind:
+        case "agent_turn":
+            app.send_task("meydan.play_turn", (entry.game, payload))
+        case "match_ended":
+            app.send_task("meydan.match_ended", (entry.game, entry.outbox, entry.id, payload))
+        case other:
+            log.error("unknown_work", kind=other, match=entry.match_id)
+
+
+def main() -> None:
+    logs.configure(settings.log_level)
+    client = redis.Redis.from_url(settings.redis_url, health_check_interval=30)
+    consumer = f"{socket.gethostname()}-{os.getpid()}"
+    dispatcher = Dispatcher(Outboxes(client, registry.NAMES, consumer), send, settings.resend_seconds)
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: dispatcher.stop())
+    log.info("dispatching", games=registry.NAMES)
+    dispatcher.run()
+    log.info("stopped")
+
+
+if __name__ == "__main__":
+    main()
