@@ -85,7 +85,7 @@ class Launcher:
     def _spawn(self, name: str, module: list[str], **more: str) -> "subprocess.Popen[bytes]":
         with self.log_file(name).open("ab") as output:
             # A session of its own: Ctrl-C reaches this process, which then stops the others in order.
-            process = subprocess.Popen(
+            process = subprocess.Popen(  # noqa: S603 - our own modules
                 [sys.executable, "-m", *module],
                 env=self._environment() | more,
                 stdin=subprocess.DEVNULL,

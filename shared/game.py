@@ -11,11 +11,14 @@ from shared.kernel import EVERYTHING, Chance, OptionSpec, Places, Refusal, Seat,
 
 Upcaster: TypeAlias = Callable[[Envelope], Envelope]
 
-O = TypeVar("O")  # options
-S = TypeVar("S")  # state
-C = TypeVar("C")  # command
-E = TypeVar("E")  # event
-V = TypeVar("V")  # view
+# Options, state, command, event and view of a game.
+O = TypeVar("O")  # noqa: E741 - the letter that everybody expects here
+S = TypeVar("S")
+C = TypeVar("C")
+E = TypeVar("E")
+V = TypeVar("V")
+EventIn = TypeVar("EventIn", contravariant=True)
+ViewIn = TypeVar("ViewIn", contravariant=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,15 +64,15 @@ class Codec(Protocol[O, C, E, V]):
     def decode_view(self, message: Message) -> V: ...
 
 
-class Notation(Protocol[C, E, V]):
+class Notation(Protocol[C, EventIn, ViewIn]):
     """Text for shells, logs and tests. Parsing raises Malformed, nothing else."""
 
     @property
-    def help(self) -> str: ...
+    def usage(self) -> str: ...
     def format_command(self, command: C) -> str: ...
     def parse_command(self, text: str) -> C: ...
-    def describe_event(self, event: E) -> str: ...
-    def format_view(self, view: V) -> str: ...
+    def describe_event(self, event: EventIn) -> str: ...
+    def format_view(self, view: ViewIn) -> str: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +104,8 @@ class Game(Generic[O, S, C, E, V]):
     to_act: Callable[[S], tuple[Seat, ...]]
     outcome: Callable[[S], Places | None]
     view: Callable[[S, Viewer], V]
-    # What the viewing seat may do, and what is played for it once it is out: of its view, so that neither can tell a secret.
+    # What the viewing seat may do, and what is played for it once it is out: from its view, so that neither can tell
+    # a secret.
     legal: Callable[[V], tuple[C, ...]]
     default: Callable[[V], C]
     codec: Codec[O, C, E, V]

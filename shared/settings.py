@@ -11,27 +11,33 @@ class Settings(BaseSettings):
 
     model_config = SettingsConfigDict(env_prefix="MEYDAN_", extra="ignore")
 
-    redis_url: str = Field("", description="Redis for the logs. Empty: an embedded server is started.")
+    redis_url: str = Field(default="", description="Redis for the logs. Empty: an embedded server is started.")
     broker_url: str = Field(
-        "", description="Redis for Celery: never a cluster, no fsync needed. Empty: an embedded server is started."
+        default="",
+        description="Redis for Celery: never a cluster, no fsync needed. Empty: an embedded server is started.",
     )
-    data_dir: Path = Field(Path(".meydan"), description="Where an embedded server keeps its data.")
-    secret: str = Field("", description="The secret that seat keys are made from; the same in all processes.")
-    listen: str = Field("127.0.0.1", description="The address that services listen on.")
+    data_dir: Path = Field(default=Path(".meydan"), description="Where an embedded server keeps its data.")
+    secret: str = Field(
+        default="", description="The secret that seat keys are made from; the same in all processes. Never logged."
+    )
+    listen: str = Field(default="127.0.0.1", description="The address that services listen on.")
     ports: dict[str, int] = Field(
-        {"domino": 50551}, description="The port of each game's service; 0 means any free one."
+        default={},
+        description="The port of a game's service, by game, where it is not the registry's; 0: any free one.",
     )
     addresses: dict[str, str] = Field(
-        {}, description="Where workers and the command line find each game's service, if not at its port on this machine."
+        default={}, description="Where a game's service is found, by game, if it is not at its port on this machine."
     )
-    log_level: str = Field("info", description="debug, info, warning or error.")
-    live_matches: int = Field(20_000, ge=1, description="Matches that a service keeps in memory; others are loaded again.")
-    patience_seconds: float = Field(10.0, gt=0, description="How long a call waits for Redis before it gives up.")
-    stop_seconds: float = Field(10.0, gt=0, description="How long a stopping service lets calls finish.")
-    resend_seconds: float = Field(30.0, gt=0, description="Work that is not done after this time is sent again.")
-    worker_processes: int = Field(2, ge=1, description="Processes of one worker.")
-    ready_file: Path | None = Field(None, description="A service writes its address here when it is ready.")
-
-    def address_of(self, game: str) -> str:
-        """Where the service of a game is."""
-        return self.addresses.get(game, f"127.0.0.1:{self.ports.get(game, 0)}")
+    log_level: str = Field(default="info", description="debug, info, warning or error.")
+    live_matches: int = Field(
+        default=20_000, ge=1, description="Matches that a service keeps in memory; others are loaded again."
+    )
+    patience_seconds: float = Field(
+        default=10.0, gt=0, description="How long a call waits for Redis before it gives up."
+    )
+    stop_seconds: float = Field(default=10.0, gt=0, description="How long a stopping service lets calls finish.")
+    resend_seconds: float = Field(
+        default=30.0, gt=0, description="Work that is not done after this time is sent again."
+    )
+    worker_processes: int = Field(default=2, ge=1, description="Processes of one worker.")
+    ready_file: Path | None = Field(default=None, description="A service writes its address here when it is ready.")

@@ -1,7 +1,10 @@
 """The Domino service."""
 
+from services import registry
 from services.domino.game import GAME
 from shared.host.server import serve
+from shared.settings import Settings
 
 if __name__ == "__main__":
-    serve(GAME)
+    settings = Settings()
+    serve(GAME, settings, registry.port(GAME.name, settings))

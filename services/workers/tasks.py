@@ -26,14 +26,13 @@ log = structlog.get_logger(__name__)
 _CALL_SECONDS = 10.0
 _PAGE = 500
 _TRY_AGAIN = (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED, grpc.StatusCode.RESOURCE_EXHAUSTED)
-_RETRIES = {"max_retries": 8, "retry_backoff": 1, "retry_backoff_max": 10, "retry_jitter": True}
 
 
 class ServiceUnavailable(Exception):
     """The game's service did not answer: worth another try."""
 
 
-@app.task(name="meydan.play_turn", autoretry_for=(ServiceUnavailable,), **_RETRIES)
+@app.task(name="meydan.play_turn", autoretry_for=(ServiceUnavailable,), max_retries=8, retry_backoff=1)
 def play_turn(game_name: str, payload: str) -> None:
     """A computer player moves, knowing its seat's view and nothing else."""
     turn = work_pb2.AgentTurn.FromString(base64.b64decode(payload))
@@ -73,7 +72,9 @@ def _submit(game_name: str, request: match_service_pb2.SubmitCommandRequest, req
         log.debug("turn_taken", new_version=answer.acknowledgement.version)
 
 
-@app.task(name="meydan.match_ended", autoretry_for=(ServiceUnavailable, redis.ConnectionError), **_RETRIES)
+@app.task(
+    name="meydan.match_ended", autoretry_for=(ServiceUnavailable, redis.ConnectionError), max_retries=8, retry_backoff=1
+)
 def match_ended(game_name: str, outbox: str, entry_id: str, payload: str) -> None:
     """Replays the finished match from its log alone and compares the result with the one that was recorded."""
     ended = work_pb2.MatchEnded.FromString(base64.b64decode(payload))
@@ -110,16 +111,14 @@ def _history(game_name: str, match_id: str) -> list[Envelope]:
 @cache
 def _service(game_name: str) -> Any:
     """One channel a process and game: made after the fork, in the child that uses it."""
-    return match_service_pb2_grpc.MatchServiceStub(grpc.insecure_channel(settings.address_of(game_name)))
+    return match_service_pb2_grpc.MatchServiceStub(grpc.insecure_channel(registry.address(game_name, settings)))
 
 
 def _code(error: grpc.RpcError) -> grpc.StatusCode:
-    code: grpc.StatusCode = error.code()  # type: ignore[attr-defined]  # every RpcError of a call has one
+    code: grpc.StatusCode = error.code()
     return code
 
 
 def _bind(work: work_pb2.AgentTurn | work_pb2.MatchEnded, **more: object) -> None:
     structlog.contextvars.clear_contextvars()
     structlog.contextvars.bind_contextvars(request_id=work.request_id, match=work.match_id, **more)
-
-

@@ -16,7 +16,7 @@ _PAUSE_SECONDS = 0.2
 
 
 class Dispatcher:
-    """Reads outboxes until it is stopped. `send` hands an entry to the workers and may raise if they can't be reached."""
+    """Reads outboxes until it is stopped. `send` hands an entry to the workers; it raises if they can't be reached."""
 
     def __init__(self, outboxes: Outboxes, send: Callable[[Entry], None], resend_seconds: float) -> None:
         self._outboxes = outboxes

@@ -53,7 +53,7 @@ class EmbeddedServer:
         """Starts it and waits until it has loaded its data."""
         self._folder.mkdir(parents=True, exist_ok=True)
         # Nothing is inherited: a child that holds a pipe of ours would keep its reader waiting for ever.
-        self._process = subprocess.Popen(
+        self._process = subprocess.Popen(  # noqa: S603 - the server that server_program found
             [server_program(), *self._arguments()],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
@@ -104,7 +104,9 @@ class EmbeddedServer:
         self.start()
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         self.stop()
 
 

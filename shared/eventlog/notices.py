@@ -94,6 +94,9 @@ class Notices:
                     self._tell(name, None)
             case Exception() as error:
                 raise error
+            case _:
+                # The confirmation of an unsubscription.
+                pass
 
     def _tell(self, name: bytes, version: int | None) -> None:
         for changed in tuple(self._listeners.get(name, ())):

@@ -13,7 +13,7 @@ _OVER_THE_WIRE = "grpc-status-details-bin"
 
 
 @dataclass(eq=False)
-class Refused(Exception):  # noqa: N818 - it is no error: it is an answer
+class Refused(Exception):
     """The answer to a call that changes nothing."""
 
     code: grpc.StatusCode
@@ -60,7 +60,9 @@ def stale(expected: int, current: int) -> Refused:
 
 def reused_command_id() -> Refused:
     return Refused(
-        grpc.StatusCode.ALREADY_EXISTS, "COMMAND_ID_REUSED", "This command id was used for another command of the match."
+        grpc.StatusCode.ALREADY_EXISTS,
+        "COMMAND_ID_REUSED",
+        "This command id was used for another command of the match.",
     )
 
 

@@ -117,7 +117,14 @@ class Host:
         expected = 0 if match is None else match.version
         envelopes = [
             Envelope(
-                version, draft.schema_version, draft.type, after.time_micros, command.id, draft.seat, draft.public, draft.sealed
+                version,
+                draft.schema_version,
+                draft.type,
+                after.time_micros,
+                command.id,
+                draft.seat,
+                draft.public,
+                draft.sealed,
             )
             for version, draft in enumerate(decided.drafts, expected + 1)
         ]
@@ -201,7 +208,7 @@ class Host:
     # Following
 
     async def follow(self, match_id: str, changed: Callable[[], None]) -> tuple[LiveMatch, Stop]:
-        """Calls `changed` whenever the match has moved on, here or in another process. Nothing after the call is missed."""
+        """Calls `changed` whenever the match has moved on, here or in another process, from this call on."""
         live = await self.get(match_id)
         async with live.lock:
             if live.followers is None:
@@ -276,5 +283,3 @@ class Host:
         if match is None:
             raise ValueError("nothing to fold")
         return match
-
-

@@ -89,5 +89,3 @@ class LiveMatches:
             match_id, live = self._matches.popitem(last=False)
             if live.is_in_use:
                 self._matches[match_id] = live
-
-

@@ -66,7 +66,9 @@ def join_request_id_of(text: str) -> str:
 def player_name_of(text: str) -> str:
     """A name that can be shown anywhere."""
     if not 1 <= len(text) <= _LONGEST_NAME or not text.isprintable() or text != text.strip():
-        raise Malformed("player_name", f"A name has 1 to {_LONGEST_NAME} printable characters, with no space around it.")
+        raise Malformed(
+            "player_name", f"A name has 1 to {_LONGEST_NAME} printable characters, with no space around it."
+        )
     return text
 
 
@@ -198,7 +200,7 @@ def description_message(game: AnyGame) -> match_service_pb2.DescribeGameResponse
         event_types=map(full_name, codec.event_types),
         view_type=full_name(codec.view_type),
         ai_levels=game.agents,
-        notation_help=game.notation.help,
+        notation_help=game.notation.usage,
     )
 
 

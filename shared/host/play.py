@@ -31,9 +31,7 @@ _EVENTS_AT_ONCE = 100
 class PlayStream:
     """The state of one stream."""
 
-    def __init__(
-        self, servicer: "MatchServicer", requests: AsyncIterator[pb.PlayRequest], request_id: str
-    ) -> None:
+    def __init__(self, servicer: "MatchServicer", requests: AsyncIterator[pb.PlayRequest], request_id: str) -> None:
         self._servicer = servicer
         self._requests = requests
         self._request_id = request_id
@@ -91,7 +89,7 @@ class PlayStream:
     async def _submit(self, request: pb.SubmitCommandRequest) -> None:
         try:
             written = await self._servicer.submit(request, self._request_id)
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001 - every error is an answer
             self._refuse(request.match_id, request.command_id, as_refused(error))
             return
         answer = pb.PlayAnswer(match_id=request.match_id, command_id=request.command_id)
@@ -102,7 +100,7 @@ class PlayStream:
     async def _follow(self, request: pb.FollowMatch) -> None:
         try:
             version = await self._start_following(request)
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001 - every error is an answer
             self._refuse(request.match_id, "", as_refused(error))
             return
         answer = pb.PlayAnswer(match_id=request.match_id)

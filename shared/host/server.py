@@ -8,7 +8,6 @@ import grpc
 import structlog
 import uvloop
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
-
 from grpc_reflection.v1alpha import reflection
 
 from shared import logs
@@ -32,21 +31,20 @@ _OPTIONS = (
 )
 
 
-def serve(game: AnyGame) -> None:
+def serve(game: AnyGame, settings: Settings, port: int) -> None:
     """Runs the service of a game until it is told to stop."""
-    settings = Settings()
     logs.configure(settings.log_level)
     if not settings.redis_url or not settings.secret:
         raise SystemExit("A service needs MEYDAN_REDIS_URL and MEYDAN_SECRET; `make up` starts everything.")
-    uvloop.run(_serve(game, settings))
+    uvloop.run(_serve(game, settings, port))
 
 
-async def _serve(game: AnyGame, settings: Settings) -> None:
+async def _serve(game: AnyGame, settings: Settings, port: int) -> None:
     event_log = RedisLog(settings.redis_url, game.name, settings.patience_seconds)
     server, health_servicer = _build(game, event_log, settings)
-    port = server.add_insecure_port(f"{settings.listen}:{settings.ports.get(game.name, 0)}")
+    bound = server.add_insecure_port(f"{settings.listen}:{port}")
     await server.start()
-    address = f"{settings.listen}:{port}"
+    address = f"{settings.listen}:{bound}"
     stopping = _stop_signal()
     checking = asyncio.create_task(_keep_health_true(event_log, health_servicer))
     log.info("listening", game=game.name, address=address)

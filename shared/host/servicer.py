@@ -28,7 +28,7 @@ _EXPORT_AT_ONCE = 100
 
 
 class MatchServicer:
-    """Each method is one call: check the request, ask the host, build the answer. `rpc.py` turns errors into statuses."""
+    """Each method is one call: check the request, ask the host, build the answer. rpc.py turns errors into statuses."""
 
     def __init__(self, host: Host, keys: SeatKeys) -> None:
         self.host = host
@@ -208,9 +208,7 @@ class MatchServicer:
             yield pb.ExportMatchResponse(piece="".join(lines).encode())
             after = envelopes[-1].version
 
-    async def play(
-        self, requests: AsyncIterator[pb.PlayRequest], request_id: str
-    ) -> AsyncIterator[pb.PlayResponse]:
+    async def play(self, requests: AsyncIterator[pb.PlayRequest], request_id: str) -> AsyncIterator[pb.PlayResponse]:
         async for response in PlayStream(self, requests, request_id).responses():
             yield response
 
@@ -246,5 +244,3 @@ class MatchServicer:
 
 def _acknowledgement(written: Written) -> pb.Acknowledgement:
     return pb.Acknowledgement(first_version=written.first, version=written.version)
-
-

@@ -1,4 +1,4 @@
-"""The types that rules are written in. Nothing here does I/O, and nothing here imports anything but the standard library."""
+"""The types that rules are written in. Nothing here does I/O or imports anything but the standard library."""
 
 from shared.kernel.chance import Chance
 from shared.kernel.errors import Malformed, Refusal

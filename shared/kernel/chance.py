@@ -2,8 +2,8 @@
 
 The generator is part of what players can check, so it is specified to the byte:
 
-- The bytes for a purpose are the concatenation of the blocks 0, 1, 2, ... where block i is HMAC-SHA-256 with the seed as
-  key over `meydan-chance-1`, a zero byte, the purpose in UTF-8, a zero byte, and i as 8 bytes, big-endian.
+- The bytes for a purpose are the concatenation of the blocks 0, 1, 2, ... where block i is HMAC-SHA-256 with the seed
+  as key over `meydan-chance-1`, a zero byte, the purpose in UTF-8, a zero byte, and i as 8 bytes, big-endian.
 - A number below n reads those bytes as 4-byte big-endian words. Words at or above the largest multiple of n that fits
   in 2^32 are skipped; the first other word, modulo n, is the number.
 - A shuffle goes from the last place down to the second and swaps each with a place drawn below (its index + 1).

@@ -49,7 +49,7 @@ class Options:
 
 
 class Turn(NamedTuple):
-    """What everybody saw of one turn: tiles drawn, then a tile laid or (None) a pass. An opening has two of them (D-5)."""
+    """What everybody saw of a turn: tiles drawn, then a tile laid or (None) a pass. An opening has two (D-5)."""
 
     seat: Seat
     drawn: int

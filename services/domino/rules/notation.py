@@ -9,7 +9,7 @@ from services.domino.rules.model import HALVES, TILE_OF, End, Hand, Tile, tiles_
 from services.domino.rules.view import View
 from shared.kernel import Malformed
 
-help = "A tile and an end of the line, such as '4-6 left' or '0-3 right' (l and r will do)."
+usage = "A tile and an end of the line, such as '4-6 left' or '0-3 right' (l and r will do)."
 
 _COMMAND = re.compile(r"\s*([0-6])-([0-6])\s+(l|r|left|right)\s*", re.ASCII | re.IGNORECASE)
 
@@ -23,7 +23,7 @@ def parse_command(text: str) -> Command:
     """The command that the text stands for; the halves may come in either order."""
     found = _COMMAND.fullmatch(text)
     if found is None:
-        raise Malformed("text", f"This is not a move in Domino. {help}")
+        raise Malformed("text", f"This is not a move in Domino. {usage}")
     tile = TILE_OF[int(found[1]), int(found[2])]
     return LayTile(tile, End.LEFT if found[3].lower().startswith("l") else End.RIGHT)
 
@@ -38,7 +38,8 @@ def describe_event(event: Event) -> str:
     """The event in a sentence, without what is hidden in it."""
     match event:
         case RoundDealt():
-            return f"Round {event.round}: {event.hand_size} tiles each, {event.boneyard_size} in the boneyard; seat {event.starter} starts."
+            tiles = f"{event.hand_size} tiles each, {event.boneyard_size} in the boneyard"
+            return f"Round {event.round}: {tiles}; seat {event.starter} starts."
         case TileLaid():
             return f"Seat {event.seat} lays {format_tile(event.tile)} at the {event.end.value} end."
         case TileDrawn():
@@ -52,9 +53,11 @@ def describe_event(event: Event) -> str:
 
 
 def _describe_end(event: RoundEnded) -> str:
-    won = " and ".join(f"seat {seat}" for seat in event.winners)
-    scored = f", and scores {max(event.points)}" if any(event.points) else ""
-    return f"The round {'is blocked' if event.is_blocked else 'is over'}: {won} {'wins' if len(event.winners) == 1 else 'share the win'}{scored}."
+    seats = " and ".join(f"seat {seat}" for seat in event.winners)
+    how = "is blocked" if event.is_blocked else "is over"
+    won = "wins" if len(event.winners) == 1 else "share the win"
+    scored = f" and scores {max(event.points)}" if any(event.points) else ""
+    return f"The round {how}: {seats} {won}{scored}."
 
 
 def format_view(view: View) -> str:

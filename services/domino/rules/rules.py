@@ -70,7 +70,7 @@ def to_act(state: State) -> tuple[Seat, ...]:
 
 
 def _with_forced(state: State, events: tuple[Event, ...], chance: Chance) -> tuple[Event, ...]:
-    """The events, and what follows without a choice: the round's end, the next deal, draws and passes, one event each."""
+    """The events, and what follows without a choice: the round's end, the next deal, draws and passes."""
     found: list[Event] = []
     while events:
         found.extend(events)

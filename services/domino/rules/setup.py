@@ -23,7 +23,9 @@ def check_options(options: Options, players: int) -> Refusal | None:
     if options.hand_size < MIN_HAND_SIZE:
         return Refusal("D-14", f"hand_size must be {MIN_HAND_SIZE} or more.")
     if options.hand_size * players > len(TILES):
-        return Refusal("D-14", f"{players} hands of {options.hand_size} need more than the {len(TILES)} tiles of the set.")
+        return Refusal(
+            "D-14", f"{players} hands of {options.hand_size} need more than the {len(TILES)} tiles of the set."
+        )
     if options.target is not None and not 1 <= options.target <= MAX_TARGET:
         return Refusal("D-14", f"target must be from 1 to {MAX_TARGET}.")
     return None

@@ -44,7 +44,9 @@ def view(state: State, viewer: Viewer) -> View:
         line=line_of(state.turns),
         hand_sizes=tuple(hand.bit_count() for hand in state.hands),
         # An empty hand or boneyard hides nothing.
-        hands=tuple(hand if not hand or viewer.may_see((Seat(seat),)) else None for seat, hand in enumerate(state.hands)),
+        hands=tuple(
+            hand if not hand or viewer.may_see((Seat(seat),)) else None for seat, hand in enumerate(state.hands)
+        ),
         scores=state.scores,
         boneyard_size=len(state.boneyard),
         boneyard=state.boneyard if not state.boneyard or viewer.may_see(()) else None,
