@@ -1,7 +1,7 @@
 """What a seat may do as far as it sees, what is played for a seat that is out, and the simple computer players."""
 
 from services.domino.rules.commands import Command, LayTile
-from services.domino.rules.model import HALVES, End
+from services.domino.rules.model import HALVES, SUMS, End
 from services.domino.rules.rules import playable
 from services.domino.rules.view import View
 from shared.kernel import Chance
@@ -21,8 +21,7 @@ def heaviest(view: View) -> Command:
 
 
 def _weight(command: LayTile) -> tuple[int, int, bool]:
-    low, high = HALVES[command.tile]
-    return low + high, high, command.end is End.LEFT
+    return SUMS[command.tile], HALVES[command.tile][1], command.end is End.LEFT
 
 
 def random_choice(view: View, chance: Chance) -> Command:

@@ -22,6 +22,8 @@ TILES = tuple(map(Tile, range(len(HALVES))))
 DOUBLES = sum(1 << tile for tile in TILES if HALVES[tile][0] == HALVES[tile][1])
 # D-12: what a tile left in hand counts; a double counts only one of its halves.
 PIPS = tuple(low if low == high else low + high for low, high in HALVES)
+# The sum of both halves: less an end that a tile is joined to, it is the new end.
+SUMS = tuple(map(sum, HALVES))
 # The tiles that fit an end of 0..6 pips, as bits.
 FITS = tuple(sum(1 << tile for tile in TILES if end in HALVES[tile]) for end in range(HIGHEST_PIP + 1))
 TILE_OF = {(a, b): tile for tile in TILES for low, high in (HALVES[tile],) for a, b in ((low, high), (high, low))}
@@ -109,9 +111,3 @@ def hand_of(tiles: tuple[Tile, ...]) -> Hand:
 def pip_total(hand: Hand) -> int:
     """D-12: the pips of a hand, doubles counted once."""
     return sum(PIPS[tile] for tile in tiles_in(hand))
-
-
-def other_half(tile: Tile, half: int) -> int:
-    """The half of the tile that is not joined to an end showing `half`."""
-    low, high = HALVES[tile]
-    return high if half == low else low

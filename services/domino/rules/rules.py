@@ -6,27 +6,33 @@ from typing import assert_never
 from services.domino.rules import scoring, setup
 from services.domino.rules.commands import Command, LayTile
 from services.domino.rules.events import Event, RoundDealt, RoundEnded, TileDrawn, TileLaid, TurnPassed
-from services.domino.rules.model import FITS, HALVES, NO_END, TILES, End, Hand, State, Turn, other_half
+from services.domino.rules.model import FITS, HALVES, NO_END, SUMS, TILES, End, Hand, State, Turn
 from shared.kernel import Chance, Refusal, Seat
 
-# There are only 56 commands, and few different events of a turn; each is made once.
+# There are only 56 commands, and few different draws; each is made once.
 _LEFT, _RIGHT = (tuple(LayTile(tile, end) for tile in TILES) for end in End)
 _AT_LEFT = End.LEFT
-_laid = cache(TileLaid)
 _drawn = cache(TileDrawn)
+_state, _turn = State._make, Turn._make
 
 
 def start(state: State, chance: Chance) -> tuple[Event, ...]:
     """The first round, up to the first choice."""
-    return _with_forced(state, setup.deal(state, chance), chance)
+    return _with_forced(state, setup.deal(state, chance), chance)[1]
 
 
 def decide(state: State, seat: Seat, command: Command, chance: Chance) -> tuple[Event, ...] | Refusal:
     """A tile laid, and everything forced that follows until somebody has a choice again."""
+    decided = advance(state, seat, command, chance)
+    return decided if isinstance(decided, Refusal) else decided[1]
+
+
+def advance(state: State, seat: Seat, command: Command, chance: Chance) -> tuple[State, tuple[Event, ...]] | Refusal:
+    """What `decide` decides, with the state that its events lead to: for play-outs, which would only fold them again."""
     refusal = _refusal(state, seat, command)
     if refusal is not None:
         return refusal
-    return _with_forced(state, (_laid(seat, command.tile, command.end),), chance)
+    return _with_forced(state, (TileLaid(seat, command.tile, command.end),), chance)
 
 
 def _refusal(state: State, seat: Seat, command: Command) -> Refusal | None:
@@ -69,15 +75,15 @@ def to_act(state: State) -> tuple[Seat, ...]:
     return () if state.is_over else (state.turn,)
 
 
-def _with_forced(state: State, events: tuple[Event, ...], chance: Chance) -> tuple[Event, ...]:
+def _with_forced(state: State, events: tuple[Event, ...], chance: Chance) -> tuple[State, tuple[Event, ...]]:
     """The events, and what follows without a choice: the round's end, the next deal, draws and passes."""
-    found: list[Event] = []
+    found = events
     while events:
-        found.extend(events)
         for event in events:
             state = evolve(state, event)
         events = _next_forced(state, chance)
-    return tuple(found)
+        found += events
+    return state, found
 
 
 def _next_forced(state: State, chance: Chance) -> tuple[Event, ...]:
@@ -119,25 +125,25 @@ def evolve(state: State, event: Event) -> State:
             assert_never(event)
 
 
-# The two events that make up nearly all of a match are spelled out: taking a state apart and putting it together as a
-# tuple costs a third of _replace.
+# The two events that make up nearly all of a match are spelled out: taking a state apart and putting it together with
+# _make costs a third of _replace.
 
 
 def _after_tile_laid(state: State, event: TileLaid) -> State:
-    options, number, scores, hands, boneyard, left, right, _, turns, drawn, winners, is_over = state
-    seat, tile = event.seat, event.tile
-    turn = Seat((seat + 1) % len(hands))
+    options, number, scores, hands, boneyard, left, right, turn, turns, drawn, winners, is_over = state
+    seat, tile, end = event.seat, event.tile, event.end
     if left == NO_END:
-        left, right = HALVES[tile]
         # D-5: who lays the first tile adds a second in the same turn.
-        turn = seat
-    elif event.end is _AT_LEFT:
-        left = other_half(tile, left)
+        left, right = HALVES[tile]
     else:
-        right = other_half(tile, right)
-    hands = (*hands[:seat], hands[seat] ^ 1 << tile, *hands[seat + 1 :])
-    turns = (*turns, Turn(seat, drawn, tile, event.end))
-    return State(options, number, scores, hands, boneyard, left, right, turn, turns, 0, winners, is_over)
+        turn = Seat((seat + 1) % len(hands))
+        if end is _AT_LEFT:
+            left = SUMS[tile] - left
+        else:
+            right = SUMS[tile] - right
+    hands = _with_hand(hands, seat, hands[seat] ^ 1 << tile)
+    turns += (_turn((seat, drawn, tile, end)),)
+    return _state((options, number, scores, hands, boneyard, left, right, turn, turns, 0, winners, is_over))
 
 
 def _after_tile_drawn(state: State, event: TileDrawn) -> State:
@@ -145,8 +151,15 @@ def _after_tile_drawn(state: State, event: TileDrawn) -> State:
     seat, tile = event.seat, event.tile
     if tile is None:
         raise ValueError("a redacted event can't be folded into a full state")
-    hands = (*hands[:seat], hands[seat] | 1 << tile, *hands[seat + 1 :])
-    return State(options, number, scores, hands, boneyard[1:], left, right, turn, turns, drawn + 1, winners, is_over)
+    hands = _with_hand(hands, seat, hands[seat] | 1 << tile)
+    drawn += 1
+    return _state((options, number, scores, hands, boneyard[1:], left, right, turn, turns, drawn, winners, is_over))
+
+
+def _with_hand(hands: tuple[Hand, ...], seat: Seat, hand: Hand) -> tuple[Hand, ...]:
+    changed = list(hands)
+    changed[seat] = hand
+    return tuple(changed)
 
 
 def _after_deal(state: State, event: RoundDealt) -> State:

@@ -6,6 +6,7 @@ from services.domino.rules.model import (
     HALVES,
     MAX_TARGET,
     MIN_HAND_SIZE,
+    SUMS,
     TILES,
     End,
     Hand,
@@ -57,5 +58,4 @@ def opening(hands: tuple[Hand, ...]) -> tuple[Seat, Tile]:
 
 def _weight(tile: Tile) -> tuple[int, int]:
     """D-4: the pip sum, then the higher half."""
-    low, high = HALVES[tile]
-    return low + high, high
+    return SUMS[tile], HALVES[tile][1]

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from services.domino.rules.model import HALVES, NO_END, End, Hand, Options, State, Tile, Turn, other_half
+from services.domino.rules.model import HALVES, NO_END, SUMS, End, Hand, Options, State, Tile, Turn
 from shared.kernel import Seat, Viewer
 
 # A tile of the line as it lies: its left half, its right half.
@@ -65,8 +65,8 @@ def line_of(turns: tuple[Turn, ...]) -> tuple[Lying, ...]:
             line.append(HALVES[turn.tile])
         elif turn.end is End.LEFT:
             joined = line[0][0]
-            line.insert(0, (other_half(turn.tile, joined), joined))
+            line.insert(0, (SUMS[turn.tile] - joined, joined))
         else:
             joined = line[-1][1]
-            line.append((joined, other_half(turn.tile, joined)))
+            line.append((joined, SUMS[turn.tile] - joined))
     return tuple(line)
