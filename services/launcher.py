@@ -30,7 +30,8 @@ class Launcher:
         self._settings = settings
         self._games = games
         self._folder = settings.data_dir.resolve()
-        self._servers: list[EmbeddedServer] = []
+        self._ports = dict(settings.ports)
+        self.servers: dict[str, EmbeddedServer] = {}
         self.redis_url = settings.redis_url
         self.broker_url = settings.broker_url
         self.addresses: dict[str, str] = {}
@@ -57,32 +58,38 @@ class Launcher:
     def _start_server(self, name: str, *, is_durable: bool) -> str:
         server = EmbeddedServer(self._folder / name, is_durable)
         server.start()
-        self._servers.append(server)
+        self.servers[name] = server
         return server.url
 
     def start_service(self, game: str) -> None:
-        """One game's service, and wait until it listens."""
-        ready = self._folder / f"{game}.address"
+        """One game's service; started again, it comes back at the same address."""
+        self.addresses[game] = self.start_instance(game, game, self._ports)
+        self._ports[game] = int(self.addresses[game].rpartition(":")[2])
+
+    def start_instance(self, game: str, name: str, ports: dict[str, int]) -> str:
+        """A process that serves a game: any number of them may serve the same matches. Answers its address."""
+        ready = self._folder / f"{name}.address"
         ready.unlink(missing_ok=True)
-        process = self._spawn(game, [f"services.{game}.server"], MEYDAN_READY_FILE=str(ready))
+        more = {"MEYDAN_READY_FILE": str(ready), "MEYDAN_PORTS": json.dumps(ports)}
+        process = self._spawn(name, [f"services.{game}.server"], more)
         deadline = time.monotonic() + _START_SECONDS
         while not (ready.exists() and ready.read_text()):
             if process.poll() is not None or time.monotonic() > deadline:
-                raise StartFailed(f"The service of {game} did not start; see {self.log_file(game)}.")
+                raise StartFailed(f"The service of {game} did not start; see {self.log_file(name)}.")
             time.sleep(0.02)
-        self.addresses[game] = ready.read_text()
+        return ready.read_text()
 
     def start_dispatcher(self) -> None:
         """From the outboxes to the broker."""
-        self._spawn("dispatcher", ["services.workers.dispatcher"])
+        self._spawn("dispatcher", ["services.workers.dispatcher"], {})
 
     def start_worker(self) -> None:
         """Celery."""
         options = ["--queues", QUEUES, "--concurrency", str(self._settings.worker_processes), "--loglevel", "warning"]
         quiet = ["--without-gossip", "--without-mingle", "--without-heartbeat"]
-        self._spawn("worker", ["celery", "-A", "services.workers.app", "worker", *options, *quiet])
+        self._spawn("worker", ["celery", "-A", "services.workers.app", "worker", *options, *quiet], {})
 
-    def _spawn(self, name: str, module: list[str], **more: str) -> "subprocess.Popen[bytes]":
+    def _spawn(self, name: str, module: list[str], more: dict[str, str]) -> "subprocess.Popen[bytes]":
         with self.log_file(name).open("ab") as output:
             # A session of its own: Ctrl-C reaches this process, which then stops the others in order.
             process = subprocess.Popen(  # noqa: S603 - our own modules
@@ -101,7 +108,6 @@ class Launcher:
             "MEYDAN_REDIS_URL": self.redis_url,
             "MEYDAN_BROKER_URL": self.broker_url,
             "MEYDAN_SECRET": self._secret(),
-            "MEYDAN_PORTS": json.dumps(self._settings.ports),
             "MEYDAN_ADDRESSES": json.dumps(self.addresses),
             "MEYDAN_RESEND_SECONDS": str(self._settings.resend_seconds),
             "MEYDAN_LOG_LEVEL": self._settings.log_level,
@@ -128,7 +134,7 @@ class Launcher:
         deadline = time.monotonic() + _STOP_SECONDS
         for process in reversed(self.processes.values()):
             _await_end(process, deadline)
-        for server in reversed(self._servers):
+        for server in reversed(self.servers.values()):
             server.stop()
 
     def __enter__(self) -> "Launcher":

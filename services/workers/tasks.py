@@ -25,7 +25,13 @@ log = structlog.get_logger(__name__)
 
 _CALL_SECONDS = 10.0
 _PAGE = 500
-_TRY_AGAIN = (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED, grpc.StatusCode.RESOURCE_EXHAUSTED)
+_TRY_AGAIN = (
+    grpc.StatusCode.UNAVAILABLE,
+    grpc.StatusCode.DEADLINE_EXCEEDED,
+    grpc.StatusCode.RESOURCE_EXHAUSTED,
+    # A service that stops may cancel a call that it has not begun.
+    grpc.StatusCode.CANCELLED,
+)
 
 
 class ServiceUnavailable(Exception):

@@ -76,6 +76,12 @@ def unavailable(message: str) -> Refused:
     )
 
 
+def stopping() -> Refused:
+    return Refused(
+        grpc.StatusCode.UNAVAILABLE, "STOPPING", "This process is stopping; go on with the next from where you are."
+    )
+
+
 def unforeseen() -> Refused:
     return Refused(grpc.StatusCode.INTERNAL, "UNFORESEEN", "Something went wrong on our side. It has been recorded.")
 

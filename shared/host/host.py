@@ -65,6 +65,9 @@ class Host:
         self._log = event_log
         self._clock = clock
         self._catching_up: set[asyncio.Task[None]] = set()
+        self.is_stopping = False
+        # Of the streams that are open: each wakes up one that waits for news.
+        self.wakers: set[Callable[[], None]] = set()
 
     # Commands
 
@@ -160,6 +163,12 @@ class Host:
             request_id=request_id,
         )
         return turn.SerializeToString()
+
+    def stop(self) -> None:
+        """Asks open streams to end; calls under way go on to their answer."""
+        self.is_stopping = True
+        for wake in tuple(self.wakers):
+            wake()
 
     # Reading
 

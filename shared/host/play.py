@@ -45,16 +45,23 @@ class PlayStream:
 
     async def responses(self) -> AsyncIterator[pb.PlayResponse]:
         """Ends when the client has said its last and all of it is answered."""
+        host = self._servicer.host
+        host.wakers.add(self._news.set)
         reading = asyncio.create_task(self._read())
         try:
             while not (self._has_ended and not self._working and not self._answers):
                 await self._news.wait()
                 self._news.clear()
+                if host.is_stopping:
+                    reading.cancel()
                 response = await self._response()
                 if response is not None:
                     yield response
+            if host.is_stopping:
+                raise errors.stopping()
             await reading
         finally:
+            host.wakers.discard(self._news.set)
             reading.cancel()
             for followed in self._followed.values():
                 followed.stop()

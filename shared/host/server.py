@@ -41,7 +41,8 @@ def serve(game: AnyGame, settings: Settings, port: int) -> None:
 
 async def _serve(game: AnyGame, settings: Settings, port: int) -> None:
     event_log = RedisLog(settings.redis_url, game.name, settings.patience_seconds)
-    server, health_servicer = _build(game, event_log, settings)
+    host = Host(game, event_log, SystemClock(), settings.live_matches)
+    server, health_servicer = _build(host, settings)
     bound = server.add_insecure_port(f"{settings.listen}:{port}")
     await server.start()
     address = f"{settings.listen}:{bound}"
@@ -54,13 +55,13 @@ async def _serve(game: AnyGame, settings: Settings, port: int) -> None:
     log.info("stopping", game=game.name)
     checking.cancel()
     await health_servicer.enter_graceful_shutdown()
+    host.stop()
     await server.stop(settings.stop_seconds)
     await event_log.close()
     log.info("stopped", game=game.name)
 
 
-def _build(game: AnyGame, event_log: EventLog, settings: Settings) -> tuple[grpc.aio.Server, health.aio.HealthServicer]:
-    host = Host(game, event_log, SystemClock(), settings.live_matches)
+def _build(host: Host, settings: Settings) -> tuple[grpc.aio.Server, health.aio.HealthServicer]:
     server = grpc.aio.server(options=_OPTIONS)
     server.add_generic_rpc_handlers((rpc.handlers(MatchServicer(host, SeatKeys(settings.secret))),))
     health_servicer = health.aio.HealthServicer()

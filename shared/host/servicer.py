@@ -176,6 +176,7 @@ class MatchServicer:
         """Reads on from where the watcher is whenever there is news: a slow watcher is late, but nothing piles up."""
         news = asyncio.Event()
         live, stop = await self.host.follow(request.match_id, news.set)
+        self.host.wakers.add(news.set)
         try:
             viewer = self.viewer(live.match, request.viewer)
             after = request.after_version
@@ -189,9 +190,12 @@ class MatchServicer:
                     after = envelopes[-1].version
                 elif live.match.status is Status.FINISHED:
                     return
+                elif self.host.is_stopping:
+                    raise errors.stopping()
                 else:
                     await news.wait()
         finally:
+            self.host.wakers.discard(news.set)
             stop()
 
     async def export_match(

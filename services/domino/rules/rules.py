@@ -28,7 +28,7 @@ def decide(state: State, seat: Seat, command: Command, chance: Chance) -> tuple[
 
 
 def advance(state: State, seat: Seat, command: Command, chance: Chance) -> tuple[State, tuple[Event, ...]] | Refusal:
-    """What `decide` decides, with the state that its events lead to: for play-outs, which would only fold them again."""
+    """What `decide` decides, with the state that it leads to: for play-outs, which would only fold it again."""
     refusal = _refusal(state, seat, command)
     if refusal is not None:
         return refusal
