@@ -8,6 +8,7 @@ import socket
 import redis
 import structlog
 
+from meydan.work.v1 import work_pb2
 from services import registry
 from services.workers.app import app, settings
 from shared import logs
@@ -22,11 +23,17 @@ def send(entry: Entry) -> None:
     payload = base64.b64encode(entry.payload).decode()
     match entry.kind:
         case "agent_turn":
+            _bind(work_pb2.AgentTurn.FromString(entry.payload))
             app.send_task("meydan.play_turn", (entry.game, payload))
         case "match_ended":
+            _bind(work_pb2.MatchEnded.FromString(entry.payload))
             app.send_task("meydan.match_ended", (entry.game, entry.outbox, entry.id, payload))
         case other:
             log.error("unknown_work", kind=other, match=entry.match_id)
+
+
+def _bind(work: work_pb2.AgentTurn | work_pb2.MatchEnded) -> None:
+    structlog.contextvars.bind_contextvars(request_id=work.request_id, version=work.version)
 
 
 def main() -> None:

@@ -1,0 +1,139 @@
+"""The whole platform, as its users run it: every process real, every call over gRPC."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import grpc
+import pytest
+
+from meydan.match.v1 import envelope_pb2, match_service_pb2, match_service_pb2_grpc
+from services import registry
+from services.launcher import Launcher
+from shared.host.messages import envelope_of
+from shared.kernel import Chance, Seat, Viewer
+from shared.match.wire import NOTE_TYPE, Wire
+from shared.replay import Replay
+from shared.settings import Settings
+from tests.e2e.seats import Table
+
+GAME = registry.load("domino")
+WIRE = Wire(GAME)
+REPLAY = Replay(GAME, WIRE)
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> Settings:
+    """A platform of its own in an empty folder, which logs everything that it does."""
+    return Settings(data_dir=tmp_path, ports={"domino": 0}, redis_url="", broker_url="", log_level="debug")
+
+
+@pytest.fixture
+def platform(settings: Settings) -> Iterator[Launcher]:
+    """The platform, up."""
+    with Launcher(settings) as launcher:
+        yield launcher
+
+
+def revealed(table: Table, match_id: str) -> list[envelope_pb2.Envelope]:
+    """The log of a finished match with every secret open."""
+    everything = match_service_pb2.Viewer(everything=match_service_pb2.Everything())
+    request = match_service_pb2.GetHistoryRequest(match_id=match_id, viewer=everything, limit=1000)
+    answer = table.call("GetHistory", request)
+    assert isinstance(answer, match_service_pb2.GetHistoryResponse)
+    return list(answer.envelopes)
+
+
+def log_rows(platform: Launcher, name: str) -> list[dict[str, object]]:
+    """What a process has logged."""
+    lines = platform.log_file(name).read_text().splitlines()
+    return [json.loads(line) for line in lines if line.startswith("{")]
+
+
+@pytest.mark.parametrize("seats", GAME.seat_counts)
+def test_computer_players_play_a_match_to_its_end(platform: Launcher, seats: int) -> None:
+    """Each move of theirs is recorded with the player's name, version and seed, and can be computed again from the log."""
+    table = Table([platform.addresses["domino"]])
+    match_id = table.create(*(["greedy", "random"] * 3)[:seats])
+    table.wait_for_the_end(match_id)
+    log = [envelope_of(message) for message in revealed(table, match_id)]
+    notes = 0
+    for envelope in log:
+        note = next((part for part in envelope.sealed if part.type == NOTE_TYPE), None)
+        if note is None or note.content is None or envelope.seat is None:
+            continue
+        notes += 1
+        read = envelope_pb2.AgentNote.FromString(note.content)
+        before = REPLAY.fold(None, log[: envelope.version - 1])
+        level = before.seats[envelope.seat].ai_level
+        assert (read.name, read.version) == (f"domino/{level}", GAME.agents[level].version)
+        view = GAME.view(before.state, Viewer(envelope.seat))
+        command = GAME.agents[level].choose(view, Chance(read.seed))
+        events = GAME.decide(before.state, envelope.seat, command, Chance(before.seed))
+        assert isinstance(events, tuple)
+        assert events[0] == WIRE.event(envelope)
+    commands = {envelope.command_id for envelope in log if envelope.command_id.startswith("ai-")}
+    assert notes == len(commands) > 0
+
+
+def test_the_end_of_a_match_reaches_a_worker_that_checks_it(platform: Launcher) -> None:
+    """A finished match is replayed from its log by a worker, and the recorded result found right."""
+    table = Table([platform.addresses["domino"]])
+    match_id = table.create("greedy", "greedy")
+    table.wait_for_the_end(match_id)
+    platform.stop()
+    audits = [row for row in log_rows(platform, "worker") if row["event"] == "match_audited"]
+    assert [row["match"] for row in audits] == [match_id]
+
+
+def test_a_request_id_is_in_every_log_on_the_way(platform: Launcher) -> None:
+    """From the call that caused it, through outbox, dispatcher and worker, and back into the service."""
+    stub = match_service_pb2_grpc.MatchServiceStub(grpc.insecure_channel(platform.addresses["domino"]))
+    seats = [envelope_pb2.SeatSetup(ai=envelope_pb2.AiSeat(level="greedy"))] * 2
+    request = match_service_pb2.CreateMatchRequest(seats=seats)
+    match_id = stub.CreateMatch(request, metadata=(("x-request-id", "trace-me-42"),)).match_id
+    Table([platform.addresses["domino"]]).wait_for_the_end(match_id)
+    platform.stop()
+    for name, event in (
+        ("domino", "match_created"),
+        ("dispatcher", "work_sent"),
+        ("worker", "turn_taken"),
+        ("domino", "command_accepted"),
+    ):
+        rows = [row for row in log_rows(platform, name) if row["event"] == event]
+        assert rows, f"{name} logged no {event}"
+        assert {(row["request_id"], row["match"]) for row in rows} == {("trace-me-42", match_id)}
+        assert all("version" in row for row in rows)
+
+
+def test_no_key_and_no_seed_is_ever_logged(platform: Launcher, tmp_path: Path) -> None:
+    """Everything that any process wrote to a log, at the most talkative level, is searched for what must not be there."""
+    table = Table([platform.addresses["domino"]])
+    match_id = table.create("", "", "greedy")
+    seats = [table.join(match_id, seat) for seat in (0, 1)]
+    table.play_to_the_end(match_id, seats, seed=1)
+    seed = REPLAY.fold(None, [envelope_of(message) for message in revealed(table, match_id)]).seed
+    platform.stop()
+    secrets = [credential.seat_key for credential in seats] + [
+        seed.hex(),
+        repr(seed),
+        (tmp_path / "secret").read_text(),
+    ]
+    written = "\n".join(file.read_text() for file in (tmp_path / "logs").iterdir())
+    assert match_id in written
+    assert [secret for secret in secrets if secret in written] == []
+
+
+def test_matches_survive_a_restart_of_everything(settings: Settings) -> None:
+    """Stopped and started again on the same folder: the match is where it was, and the seat keys still open it."""
+    with Launcher(settings) as launcher:
+        table = Table([launcher.addresses["domino"]])
+        match_id = table.create("", "greedy")
+        seat = table.join(match_id, 0)
+        before = table.summary(match_id)
+    with Launcher(settings) as launcher:
+        table = Table([launcher.addresses["domino"]])
+        assert table.summary(match_id).version >= before.version
+        table.play_to_the_end(match_id, [seat], seed=2)
+        table.check_acknowledged(match_id)
+        assert Seat(table.summary(match_id).places[0].seats[0]) in (0, 1)
