@@ -1,6 +1,7 @@
 """The whole platform, as its users run it: every process real, every call over gRPC."""
 
 import json
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,23 +16,28 @@ from shared.kernel import Chance, Seat, Viewer
 from shared.match.wire import NOTE_TYPE, Wire
 from shared.replay import Replay
 from shared.settings import Settings
-from tests.e2e.seats import Table
+from tests.e2e.seats import PATIENCE, Table
 
 GAME = registry.load("domino")
 WIRE = Wire(GAME)
 REPLAY = Replay(GAME, WIRE)
 
 
-@pytest.fixture
-def settings(tmp_path: Path) -> Settings:
+def settings_in(folder: Path) -> Settings:
     """A platform of its own in an empty folder, which logs everything that it does."""
-    return Settings(data_dir=tmp_path, ports={"domino": 0}, redis_url="", broker_url="", log_level="debug")
+    return Settings(data_dir=folder, ports={"domino": 0}, redis_url="", broker_url="", log_level="debug")
 
 
-@pytest.fixture
-def platform(settings: Settings) -> Iterator[Launcher]:
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the platform keeps its data and logs."""
+    return tmp_path_factory.mktemp("platform")
+
+
+@pytest.fixture(scope="module")
+def platform(folder: Path) -> Iterator[Launcher]:
     """The platform, up."""
-    with Launcher(settings) as launcher:
+    with Launcher(settings_in(folder)) as launcher:
         yield launcher
 
 
@@ -44,15 +50,21 @@ def revealed(table: Table, match_id: str) -> list[envelope_pb2.Envelope]:
     return list(answer.envelopes)
 
 
-def log_rows(platform: Launcher, name: str) -> list[dict[str, object]]:
-    """What a process has logged."""
-    lines = platform.log_file(name).read_text().splitlines()
-    return [json.loads(line) for line in lines if line.startswith("{")]
+def logged(platform: Launcher, name: str, event: str, match_id: str) -> list[dict[str, object]]:
+    """What a process has logged of an event of a match; waits for the first row."""
+    deadline = time.monotonic() + PATIENCE
+    while time.monotonic() < deadline:
+        lines = platform.log_file(name).read_text().splitlines(keepends=True)
+        rows = [json.loads(line) for line in lines if line.startswith("{") and line.endswith("\n")]
+        found = [row for row in rows if row["event"] == event and row.get("match") == match_id]
+        if found:
+            return found
+    pytest.fail(f"{name} has logged no {event} of {match_id}")
 
 
 @pytest.mark.parametrize("seats", GAME.seat_counts)
 def test_computer_players_play_a_match_to_its_end(platform: Launcher, seats: int) -> None:
-    """Each move of theirs is recorded with the player's name, version and seed, and can be computed again from the log."""
+    """Each of their moves is recorded with name, version and seed, and can be computed again from the log."""
     table = Table([platform.addresses["domino"]])
     match_id = table.create(*(["greedy", "random"] * 3)[:seats])
     table.wait_for_the_end(match_id)
@@ -81,9 +93,9 @@ def test_the_end_of_a_match_reaches_a_worker_that_checks_it(platform: Launcher) 
     table = Table([platform.addresses["domino"]])
     match_id = table.create("greedy", "greedy")
     table.wait_for_the_end(match_id)
-    platform.stop()
-    audits = [row for row in log_rows(platform, "worker") if row["event"] == "match_audited"]
-    assert [row["match"] for row in audits] == [match_id]
+    (audit,) = logged(platform, "worker", "match_audited", match_id)
+    recorded = [list(place.seats) for place in table.summary(match_id).places]
+    assert audit["places"] == recorded
 
 
 def test_a_request_id_is_in_every_log_on_the_way(platform: Launcher) -> None:
@@ -93,45 +105,39 @@ def test_a_request_id_is_in_every_log_on_the_way(platform: Launcher) -> None:
     request = match_service_pb2.CreateMatchRequest(seats=seats)
     match_id = stub.CreateMatch(request, metadata=(("x-request-id", "trace-me-42"),)).match_id
     Table([platform.addresses["domino"]]).wait_for_the_end(match_id)
-    platform.stop()
     for name, event in (
         ("domino", "match_created"),
         ("dispatcher", "work_sent"),
         ("worker", "turn_taken"),
         ("domino", "command_accepted"),
     ):
-        rows = [row for row in log_rows(platform, name) if row["event"] == event]
-        assert rows, f"{name} logged no {event}"
-        assert {(row["request_id"], row["match"]) for row in rows} == {("trace-me-42", match_id)}
+        rows = logged(platform, name, event, match_id)
+        assert {row["request_id"] for row in rows} == {"trace-me-42"}
         assert all("version" in row for row in rows)
 
 
-def test_no_key_and_no_seed_is_ever_logged(platform: Launcher, tmp_path: Path) -> None:
-    """Everything that any process wrote to a log, at the most talkative level, is searched for what must not be there."""
+def test_no_key_and_no_seed_is_ever_logged(platform: Launcher, folder: Path) -> None:
+    """All that any process has logged, at the most talkative level, is searched for what must not be there."""
     table = Table([platform.addresses["domino"]])
     match_id = table.create("", "", "greedy")
     seats = [table.join(match_id, seat) for seat in (0, 1)]
     table.play_to_the_end(match_id, seats, seed=1)
     seed = REPLAY.fold(None, [envelope_of(message) for message in revealed(table, match_id)]).seed
-    platform.stop()
-    secrets = [credential.seat_key for credential in seats] + [
-        seed.hex(),
-        repr(seed),
-        (tmp_path / "secret").read_text(),
-    ]
-    written = "\n".join(file.read_text() for file in (tmp_path / "logs").iterdir())
+    logged(platform, "worker", "match_audited", match_id)
+    secrets = [credential.seat_key for credential in seats] + [seed.hex(), repr(seed), (folder / "secret").read_text()]
+    written = "\n".join(file.read_text() for file in (folder / "logs").iterdir())
     assert match_id in written
     assert [secret for secret in secrets if secret in written] == []
 
 
-def test_matches_survive_a_restart_of_everything(settings: Settings) -> None:
+def test_matches_survive_a_restart_of_everything(tmp_path: Path) -> None:
     """Stopped and started again on the same folder: the match is where it was, and the seat keys still open it."""
-    with Launcher(settings) as launcher:
+    with Launcher(settings_in(tmp_path)) as launcher:
         table = Table([launcher.addresses["domino"]])
         match_id = table.create("", "greedy")
         seat = table.join(match_id, 0)
         before = table.summary(match_id)
-    with Launcher(settings) as launcher:
+    with Launcher(settings_in(tmp_path)) as launcher:
         table = Table([launcher.addresses["domino"]])
         assert table.summary(match_id).version >= before.version
         table.play_to_the_end(match_id, [seat], seed=2)

@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import TypeVar
 
 from services.domino.rules import notation, rules
-from services.domino.rules.events import Event
+from services.domino.rules.events import Event, RoundEnded
 from services.domino.rules.model import (
     NO_END,
     TILE_OF,
@@ -35,11 +35,12 @@ NO_CHANCE = Chance(b"no chance")
 
 def tiles(text: str) -> tuple[Tile, ...]:
     """`4-1 2-2` as tiles, in the order of the text."""
-    return tuple(_tile(word) for word in text.split())
+    return tuple(map(tile, text.split()))
 
 
-def _tile(word: str) -> Tile:
-    one, other = word.split("-")
+def tile(text: str) -> Tile:
+    """`4-1` as a tile."""
+    one, other = text.split("-")
     return TILE_OF[int(one), int(other)]
 
 
@@ -130,9 +131,20 @@ class Stacked(Chance):
         _check_each_once(self._first)
 
     def shuffled(self, purpose: str, items: Sequence[T]) -> tuple[T, ...]:
-        """The items at the named places first."""
+        """The items at the named places first; there is nothing to shuffle but the tiles of a round."""
+        assert purpose.startswith("domino/round/"), purpose
         rest = (item for place, item in enumerate(items) if place not in self._first)
         return (*(items[place] for place in self._first), *rest)
+
+
+def finished(winners: Sequence[int], hands: Sequence[str], points: Sequence[int] = ()) -> RoundEnded:
+    """A round that ended with these hands; with no empty one among them, it was blocked."""
+    return RoundEnded(
+        winners=tuple(map(Seat, winners)),
+        is_blocked="" not in hands,
+        hands=tuple(map(hand, hands)),
+        points=tuple(points),
+    )
 
 
 def fold(state: State, events: Iterable[Event]) -> State:

@@ -6,20 +6,14 @@ from google.protobuf.message import Message
 from meydan.domino.v1 import domino_pb2 as pb
 from services.domino import codec
 from services.domino.rules.commands import LayTile
-from services.domino.rules.events import Event, RoundDealt, RoundEnded, TileDrawn, TileLaid, TurnPassed
+from services.domino.rules.events import Event, RoundDealt, TileDrawn, TileLaid, TurnPassed
 from services.domino.rules.model import TILES, End, Options, State, Tile
 from services.domino.rules.view import view
 from shared.kernel import EVERYTHING, SPECTATOR, Malformed, Seat, Viewer
-from tests.games.domino.positions import after, hand, position, tiles
+from tests.games.domino.positions import after, finished, hand, position, tile, tiles
 
 DEAL = RoundDealt(2, Seat(1), 2, (hand("6-6 0-1"), hand("0-0 2-3"), hand("1-1 1-2")), 2, tiles("5-5 3-4"))
 OTHER_DEAL = RoundDealt(2, Seat(1), 2, (hand("5-5 0-3"), hand("0-4 2-4"), hand("2-2 0-2")), 2, tiles("3-3 0-5"))
-
-
-def tile(text: str) -> Tile:
-    """One tile."""
-    (found,) = tiles(text)
-    return found
 
 
 def redacted(event: Event, viewer: Viewer) -> Event:
@@ -61,7 +55,9 @@ def test_a_command_may_name_the_halves_in_either_order() -> None:
         pytest.param(pb.LayTile(), "command.tile", id="nothing at all"),
         pytest.param(pb.LayTile(end=pb.END_LEFT), "command.tile", id="no tile, which is not 0-0"),
         pytest.param(pb.LayTile(tile=pb.Tile(low=0, high=7), end=pb.END_LEFT), "command.tile", id="a half above 6"),
-        pytest.param(pb.LayTile(tile=pb.Tile(low=9, high=9), end=pb.END_LEFT), "command.tile", id="both halves above 6"),
+        pytest.param(
+            pb.LayTile(tile=pb.Tile(low=9, high=9), end=pb.END_LEFT), "command.tile", id="both halves above 6"
+        ),
         pytest.param(pb.LayTile(tile=pb.Tile(low=0, high=0)), "command.end", id="no end"),
     ],
 )
@@ -111,15 +107,17 @@ def test_options_that_are_left_out_have_their_defaults(message: pb.Options, expe
     "event",
     [
         pytest.param(DEAL, id="D-2: a deal"),
-        pytest.param(RoundDealt(1, Seat(0), 14, (2**14 - 1, 2**28 - 2**14), 0, ()), id="D-2: a deal without a boneyard"),
+        pytest.param(
+            RoundDealt(1, Seat(0), 14, (2**14 - 1, 2**28 - 2**14), 0, ()), id="D-2: a deal without a boneyard"
+        ),
         pytest.param(TileLaid(Seat(2), tile("0-0"), End.LEFT), id="D-7: a tile at the left"),
         pytest.param(TileLaid(Seat(0), tile("5-6"), End.RIGHT), id="D-7: a tile at the right"),
         pytest.param(TileDrawn(Seat(1), tile("0-0")), id="D-9: a draw of 0-0"),
         pytest.param(TileDrawn(Seat(1), tile("3-6")), id="D-9: a draw"),
         pytest.param(TurnPassed(Seat(1)), id="D-10: a pass"),
-        pytest.param(RoundEnded((Seat(1),), False, (hand("6-6"), 0), ()), id="D-12: an end without points"),
-        pytest.param(RoundEnded((Seat(0), Seat(1)), True, (hand("2-3"), hand("5-5")), (0, 0)), id="D-14: a shared win"),
-        pytest.param(RoundEnded((Seat(1),), False, (hand("6-6"), 0), (0, 6)), id="D-14: an end with points"),
+        pytest.param(finished([1], ["6-6", ""]), id="D-12: an end without points"),
+        pytest.param(finished([0, 1], ["2-3", "5-5"], [0, 0]), id="D-14: a shared win"),
+        pytest.param(finished([1], ["6-6", ""], [0, 6]), id="D-14: an end with points"),
     ],
 )
 def test_an_event_round_trips(event: Event) -> None:
@@ -132,8 +130,12 @@ def test_an_event_round_trips(event: Event) -> None:
 @pytest.mark.parametrize(
     ("viewer", "hands", "boneyard"),
     [
-        pytest.param(Viewer(Seat(0)), (DEAL.hands[0], None, None), None, id="Hidden: seat 0 sees its own hand of a deal"),
-        pytest.param(Viewer(Seat(2)), (None, None, DEAL.hands[2]), None, id="Hidden: seat 2 sees its own hand of a deal"),
+        pytest.param(
+            Viewer(Seat(0)), (DEAL.hands[0], None, None), None, id="Hidden: seat 0 sees its own hand of a deal"
+        ),
+        pytest.param(
+            Viewer(Seat(2)), (None, None, DEAL.hands[2]), None, id="Hidden: seat 2 sees its own hand of a deal"
+        ),
         pytest.param(SPECTATOR, (None, None, None), None, id="Hidden: a spectator sees no hand of a deal"),
         pytest.param(EVERYTHING, DEAL.hands, DEAL.boneyard, id="Hidden: all of a deal once it is revealed"),
     ],
@@ -165,7 +167,7 @@ def test_what_is_seen_of_a_draw(viewer: Viewer, expected: str | None) -> None:
     [
         pytest.param(TileLaid(Seat(1), tile("3-6"), End.RIGHT), id="D-7: a tile laid"),
         pytest.param(TurnPassed(Seat(1)), id="D-10: a pass"),
-        pytest.param(RoundEnded((Seat(0),), True, (hand("0-0"), hand("5-5")), (5, 0)), id="D-11: the end of a round"),
+        pytest.param(finished([0], ["0-0", "5-5"], [5, 0]), id="D-11: the end of a round"),
     ],
 )
 def test_what_happens_on_the_table_is_seen_by_all(event: Event) -> None:
@@ -209,7 +211,7 @@ def test_a_message_that_is_no_event_is_an_error() -> None:
 def test_the_messages_of_each_kind_are_listed() -> None:
     """What the codec writes is of the types that it lists."""
     events = (DEAL, TileLaid(Seat(0), tile("0-0"), End.LEFT), TileDrawn(Seat(0), tile("0-0")), TurnPassed(Seat(0)))
-    written = [codec.encode_event(event) for event in (*events, RoundEnded((Seat(0),), False, (0, 1), ()))]
+    written = [codec.encode_event(event) for event in (*events, finished([0], ["", "0-0"]))]
     assert [type(encoded.public) for encoded in written] == list(codec.event_types)
     assert {type(secret.content) for encoded in written for secret in encoded.secrets} == set(codec.secret_types)
 

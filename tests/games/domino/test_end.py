@@ -7,8 +7,8 @@ import pytest
 from services.domino.rules import rules, scoring
 from services.domino.rules.events import RoundEnded
 from services.domino.rules.model import Options
-from shared.kernel import Places, Seat
-from tests.games.domino.positions import Stacked, after, answer, choices, hand, play, position, started
+from shared.kernel import Places
+from tests.games.domino.positions import Stacked, after, answer, choices, finished, play, position, started
 
 BLOCKING = "4-1 right"
 
@@ -123,7 +123,7 @@ def test_nothing_can_be_played_after_the_end(seat: int) -> None:
 def test_the_end_shows_what_is_left_in_the_hands() -> None:
     """D-11, D-12: the hands are shown to be counted; there are no points without a target."""
     events, _ = play(position("[6|6][6|4]", hands=["4-1 0-0", "2-3 5-5"], boneyard="3-3"), BLOCKING)
-    assert events[-1] == RoundEnded((Seat(0),), True, (hand("0-0"), hand("2-3 3-3 5-5")), ())
+    assert events[-1] == finished([0], ["0-0", "2-3 3-3 5-5"])
 
 
 def test_there_are_no_places_before_the_end() -> None:

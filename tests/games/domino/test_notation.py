@@ -4,17 +4,11 @@ import pytest
 
 from services.domino.rules import notation
 from services.domino.rules.commands import LayTile
-from services.domino.rules.events import Event, RoundDealt, RoundEnded, TileDrawn, TileLaid, TurnPassed
+from services.domino.rules.events import Event, RoundDealt, TileDrawn, TileLaid, TurnPassed
 from services.domino.rules.model import TILES, End, Tile
 from services.domino.rules.view import view
 from shared.kernel import EVERYTHING, SPECTATOR, Malformed, Seat, Viewer
-from tests.games.domino.positions import after, hand, position, tiles
-
-
-def tile(text: str) -> Tile:
-    """One tile."""
-    (found,) = tiles(text)
-    return found
+from tests.games.domino.positions import after, finished, hand, position, tile, tiles
 
 
 @pytest.mark.parametrize("end", list(End))
@@ -71,7 +65,7 @@ def test_a_text_that_is_no_command_is_malformed(text: str) -> None:
     with pytest.raises(Malformed) as caught:
         notation.parse_command(text)
     assert caught.value.field == "text"
-    assert notation.help in caught.value.message
+    assert notation.usage in caught.value.message
 
 
 @pytest.mark.parametrize(
@@ -82,30 +76,34 @@ def test_a_text_that_is_no_command_is_malformed(text: str) -> None:
             "Round 3: 5 tiles each, 18 in the boneyard; seat 1 starts.",
             id="D-2: a deal, without the hands",
         ),
-        pytest.param(TileLaid(Seat(0), tile("6-4"), End.LEFT), "Seat 0 lays 4-6 at the left end.", id="D-7: at the left"),
-        pytest.param(TileLaid(Seat(2), tile("0-0"), End.RIGHT), "Seat 2 lays 0-0 at the right end.", id="D-7: at the right"),
+        pytest.param(
+            TileLaid(Seat(0), tile("6-4"), End.LEFT), "Seat 0 lays 4-6 at the left end.", id="D-7: at the left"
+        ),
+        pytest.param(
+            TileLaid(Seat(2), tile("0-0"), End.RIGHT), "Seat 2 lays 0-0 at the right end.", id="D-7: at the right"
+        ),
         pytest.param(TileDrawn(Seat(1), tile("5-2")), "Seat 1 draws 2-5.", id="D-9: a draw, as its owner sees it"),
         pytest.param(TileDrawn(Seat(1), tile("0-0")), "Seat 1 draws 0-0.", id="D-9: a draw of 0-0 is not a hidden one"),
         pytest.param(TileDrawn(Seat(1), None), "Seat 1 draws.", id="D-9: a draw, as others see it"),
         pytest.param(TurnPassed(Seat(3)), "Seat 3 passes.", id="D-10: a pass"),
         pytest.param(
-            RoundEnded((Seat(1),), False, (hand("1-2"), 0), ()),
+            finished([1], ["1-2", ""]),
             "The round is over: seat 1 wins.",
             id="D-12: a win by the last tile",
         ),
         pytest.param(
-            RoundEnded((Seat(0),), True, (hand("0-0"), hand("1-2")), ()),
+            finished([0], ["0-0", "1-2"]),
             "The round is blocked: seat 0 wins.",
             id="D-12: a win of a blocked round",
         ),
         pytest.param(
-            RoundEnded((Seat(0), Seat(2)), True, (hand("0-3"), hand("6-5"), hand("1-2")), (0, 0, 0)),
+            finished([0, 2], ["0-3", "6-5", "1-2"], [0, 0, 0]),
             "The round is blocked: seat 0 and seat 2 share the win.",
             id="D-14: a shared win",
         ),
         pytest.param(
-            RoundEnded((Seat(1),), False, (hand("1-2"), 0), (0, 3)),
-            "The round is over: seat 1 wins, and scores 3.",
+            finished([1], ["1-2", ""], [0, 3]),
+            "The round is over: seat 1 wins and scores 3.",
             id="D-14: a win with points",
         ),
     ],

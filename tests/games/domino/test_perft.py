@@ -11,7 +11,7 @@ from services.domino.rules.model import Options, State
 from shared.kernel import Chance, Refusal
 from tests.games.domino.positions import fold, started
 
-SEED = Chance(b"domino/perft")
+SEED = Chance(b"perft of domino")
 
 
 def perft(state: State, depth: int) -> int:
@@ -35,10 +35,12 @@ def successors(state: State) -> list[State]:
 @pytest.mark.parametrize(
     ("players", "options", "counts"),
     [
-        pytest.param(2, Options(), [], id="two players"),
-        pytest.param(3, Options(), [], id="three players"),
-        pytest.param(5, Options(), [], id="five players"),
-        pytest.param(2, Options(hand_size=2, target=20), [], id="two players with hands of two and a target"),
+        pytest.param(2, Options(), [3, 7, 12, 25, 37, 53, 86, 102], id="two players"),
+        pytest.param(3, Options(), [6, 16, 46, 96, 222, 488, 878], id="three players"),
+        pytest.param(5, Options(), [4, 12, 40, 148, 368, 592], id="five players"),
+        pytest.param(
+            2, Options(3, target=20), [2, 2, 4, 12, 20, 28, 36], id="two players, hands of three, over several rounds"
+        ),
     ],
 )
 def test_node_counts_by_depth(players: int, options: Options, counts: list[int]) -> None:

@@ -16,10 +16,16 @@ from tests.games.domino.positions import after, answer, choices, hand_text, line
 @pytest.mark.parametrize(
     ("line", "command", "expected"),
     [
-        pytest.param("[6|6][6|4]", "4-1 right", "[6|6][6|4][4|1]", id="D-7: at the right, the lower half is the new end"),
-        pytest.param("[6|6][6|4]", "4-5 right", "[6|6][6|4][4|5]", id="D-7: at the right, the higher half is the new end"),
+        pytest.param(
+            "[6|6][6|4]", "4-1 right", "[6|6][6|4][4|1]", id="D-7: at the right, the lower half is the new end"
+        ),
+        pytest.param(
+            "[6|6][6|4]", "4-5 right", "[6|6][6|4][4|5]", id="D-7: at the right, the higher half is the new end"
+        ),
         pytest.param("[6|6][6|4]", "6-1 left", "[1|6][6|6][6|4]", id="D-7: at the left, the lower half is the new end"),
-        pytest.param("[2|2][2|4]", "2-5 left", "[5|2][2|2][2|4]", id="D-7: at the left, the higher half is the new end"),
+        pytest.param(
+            "[2|2][2|4]", "2-5 left", "[5|2][2|2][2|4]", id="D-7: at the left, the higher half is the new end"
+        ),
         pytest.param("[6|6][6|4]", "4-4 right", "[6|6][6|4][4|4]", id="D-7: a double leaves the end as it was"),
         pytest.param("[4|6]", "6-1 right", "[4|6][6|1]", id="D-7: at the right of a single tile"),
         pytest.param("[4|6]", "4-1 left", "[1|4][4|6]", id="D-7: at the left of a single tile"),
@@ -45,7 +51,9 @@ def test_a_tile_that_fits_is_added_and_its_other_half_is_the_new_end(line: str, 
         pytest.param("[6|6][6|4]", "5-6 left", 1, "D-7", id="D-7: a tile that fits, out of turn"),
         pytest.param("[6|6][6|4]", "6-5 left", 0, "D-8", id="D-8: a tile that fits, but which somebody else holds"),
         pytest.param("[6|6][6|4]", "0-6 left", 0, "D-8", id="D-8: a tile that fits, but which is in the boneyard"),
-        pytest.param("[6|6][6|4]", "6-4 left", 0, "D-8", id="D-8: a tile that fits, but which lies in the line already"),
+        pytest.param(
+            "[6|6][6|4]", "6-4 left", 0, "D-8", id="D-8: a tile that fits, but which lies in the line already"
+        ),
     ],
 )
 def test_what_the_rules_forbid_is_refused_by_id(line: str, command: str, seat: int, expected: str) -> None:
@@ -78,7 +86,9 @@ def test_turns_go_clockwise(players: int, turn: int, following: int) -> None:
         pytest.param("[6|6][6|4]", "4-1 6-1 4-4", ["1-4 right", "1-6 left", "4-4 right"], id="D-8: any tile that fits"),
         pytest.param("[6|6][6|1][1|4]", "6-4", ["4-6 left", "4-6 right"], id="D-7: a tile that fits both ends"),
         pytest.param("[2|3][3|1][1|2]", "2-5", ["2-5 left", "2-5 right"], id="D-7: equal ends are two commands"),
-        pytest.param("[2|3][3|1][1|2]", "2-2", ["2-2 left", "2-2 right"], id="D-7: equal ends are two for a double too"),
+        pytest.param(
+            "[2|3][3|1][1|2]", "2-2", ["2-2 left", "2-2 right"], id="D-7: equal ends are two for a double too"
+        ),
     ],
 )
 def test_what_a_hand_can_play(line: str, hand: str, expected: list[str]) -> None:
@@ -131,7 +141,9 @@ def test_a_turn_is_one_tile() -> None:
             ["1-6 left", "1-6 right"],
             id="D-9: a drawn tile that fits both ends gives two commands",
         ),
-        pytest.param("0-2 1-1", ["Seat 1 draws 0-2.", "Seat 1 draws 1-1."], ["1-1 right"], id="D-9: the last tile may fit"),
+        pytest.param(
+            "0-2 1-1", ["Seat 1 draws 0-2.", "Seat 1 draws 1-1."], ["1-1 right"], id="D-9: the last tile may fit"
+        ),
     ],
 )
 def test_a_seat_with_no_fitting_tile_draws_until_one_fits(

@@ -67,7 +67,8 @@ def test_every_player_takes_a_hand_and_the_rest_is_the_boneyard(
     """D-2: all hands have the same size, and the boneyard is what is left."""
     deal = dealt(Chance(b"sizes"), players, options)
     assert [held.bit_count() for held in known(deal)] == [hand_size] * players
-    assert (deal.round, deal.hand_size, deal.boneyard_size, len(deal.boneyard or ())) == (1, hand_size, boneyard, boneyard)
+    assert (deal.round, deal.hand_size) == (1, hand_size)
+    assert (deal.boneyard_size, len(deal.boneyard or ())) == (boneyard, boneyard)
 
 
 def test_tiles_are_dealt_in_the_order_of_the_shuffle() -> None:
@@ -79,7 +80,7 @@ def test_tiles_are_dealt_in_the_order_of_the_shuffle() -> None:
 
 
 def test_the_seed_alone_decides_the_deal() -> None:
-    """D-2: the same seed gives the same deal; others bring every tile into the first hand and to the end of the boneyard."""
+    """D-2: one seed, one deal; over many seeds, any tile may be in the first hand or last in the boneyard."""
     deals = [dealt(Chance(bytes([number])), 2) for number in range(200)]
     assert deals[7] == dealt(Chance(bytes([7])), 2)
     assert {tile for deal in deals for tile in tiles_in(known(deal)[0])} == set(TILES)
@@ -105,13 +106,17 @@ def test_six_players_would_need_thirty_tiles() -> None:
         pytest.param(["6-5 1-1", "2-2 0-1"], 1, "2-2", id="D-4: the highest double starts"),
         pytest.param(["6-6 0-1", "5-5 4-4"], 0, "6-6", id="D-4: the double six starts if it is dealt"),
         pytest.param(["6-5 6-4", "0-1 0-0"], 1, "0-0", id="D-4: even the double blank starts before any other tile"),
-        pytest.param(["1-1 4-4", "3-3 6-5", "2-2 0-1"], 0, "4-4", id="D-4: of two doubles in a hand, the higher counts"),
+        pytest.param(
+            ["1-1 4-4", "3-3 6-5", "2-2 0-1"], 0, "4-4", id="D-4: of two doubles in a hand, the higher counts"
+        ),
         pytest.param(["6-4 5-4", "6-5 0-1"], 1, "6-5", id="D-4: without a double, the highest pip sum starts"),
         pytest.param(["6-2 0-1", "5-4 0-2"], 1, "5-4", id="D-4: the sum counts before the higher half"),
         pytest.param(["5-4 0-1", "6-3 0-2"], 1, "6-3", id="D-4: 6-3 starts before 5-4 of an earlier seat"),
         pytest.param(["6-3 0-1", "5-4 0-2"], 0, "6-3", id="D-4: 6-3 starts before 5-4 of a later seat"),
         pytest.param(["5-3 0-1", "0-2 0-3", "6-2 1-2"], 2, "6-2", id="D-4: 6-2 starts before 5-3"),
-        pytest.param(["4-3 0-1", "5-2 0-3", "6-1 1-2", "0-5 0-4"], 2, "6-1", id="D-4: of three that tie at 7, 6-1 starts"),
+        pytest.param(
+            ["4-3 0-1", "5-2 0-3", "6-1 1-2", "0-5 0-4"], 2, "6-1", id="D-4: of three that tie at 7, 6-1 starts"
+        ),
     ],
 )
 def test_who_starts_and_with_which_tile(hands: Sequence[str], seat: int, tile: str) -> None:

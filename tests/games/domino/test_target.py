@@ -56,10 +56,10 @@ def test_with_a_target_the_first_round_starts_by_the_highest_double() -> None:
 
 
 def test_the_winner_scores_and_starts_the_next_round() -> None:
-    """D-14: rounds repeat; the winner scores the pips of the others and starts, though another holds the highest double."""
+    """D-14: the winner scores the pips of the others and starts, though another holds the highest double."""
     assert answer(ending(target=50), LAST_TILE, chance=NEXT_DEAL) == [
         "Seat 0 lays 1-4 at the right end.",
-        "The round is over: seat 0 wins, and scores 10.",
+        "The round is over: seat 0 wins and scores 10.",
         "Round 2: 5 tiles each, 18 in the boneyard; seat 0 starts.",
     ]
     state = after(ending(target=50), LAST_TILE, chance=NEXT_DEAL)
@@ -78,7 +78,7 @@ def test_the_winner_of_a_blocked_round_scores_and_starts() -> None:
     state = position("[6|6][6|4]", ["4-1 5-5", "0-2 0-3", "2-2 0-0"], target=50)
     events, state = play(state, LAST_TILE, Stacked("6-6"))
     assert described(events)[1:] == [
-        "The round is blocked: seat 2 wins, and scores 10.",
+        "The round is blocked: seat 2 wins and scores 10.",
         "Round 2: 5 tiles each, 13 in the boneyard; seat 2 starts.",
     ]
     assert (state.scores, rules.to_act(state)) == ((0, 0, 10), (2,))

@@ -10,7 +10,7 @@ from services.domino.rules.events import RoundDealt, TileDrawn
 from services.domino.rules.model import End, State, Turn
 from services.domino.rules.view import View, line_of, view
 from shared.kernel import EVERYTHING, SPECTATOR, Chance, Seat, Viewer
-from tests.games.domino.positions import after, choices, hand, hand_text, position, tiles
+from tests.games.domino.positions import after, choices, hand, hand_text, position, tile, tiles
 
 
 def seen_by(state: State, seat: int) -> View:
@@ -21,6 +21,11 @@ def seen_by(state: State, seat: int) -> View:
 def written(commands: Sequence[Command]) -> list[str]:
     """Commands as text."""
     return list(map(notation.format_command, commands))
+
+
+def taken(turn: tuple[str, End] | None) -> Turn:
+    """A turn: a tile and its end, or a pass."""
+    return Turn(Seat(0), 0, None, None) if turn is None else Turn(Seat(0), 0, tile(turn[0]), turn[1])
 
 
 def three_hands() -> State:
@@ -58,7 +63,7 @@ def test_everything_is_seen_once_all_is_revealed() -> None:
 
 @pytest.mark.parametrize("viewer", [Viewer(Seat(0)), Viewer(Seat(1)), SPECTATOR, EVERYTHING])
 def test_everybody_sees_the_numbers_the_line_and_the_turn(viewer: Viewer) -> None:
-    """Hidden: everyone sees how many tiles each player holds, how many are in the boneyard, the line and whose turn it is."""
+    """Hidden: everyone sees how many tiles are in each hand and in the boneyard."""
     looking = view(three_hands(), viewer)
     assert (looking.hand_sizes, looking.boneyard_size, looking.turn) == ((2, 3, 1), 2, 1)
     assert (looking.line, looking.ends) == (((6, 6), (6, 4)), (6, 4))
@@ -69,7 +74,7 @@ def test_everybody_sees_how_many_tiles_are_drawn_in_a_turn(viewer: Viewer) -> No
     """Hidden: everyone sees the number of draws, in the present turn and after it."""
     assert view(drawing(), viewer).drawn == 3
     looking = view(after(drawing(), "6-5 left"), viewer)
-    assert (looking.drawn, looking.turns[-1]) == (0, Turn(Seat(1), 3, *tiles("5-6"), End.LEFT))
+    assert (looking.drawn, looking.turns[-1]) == (0, Turn(Seat(1), 3, tile("5-6"), End.LEFT))
 
 
 def test_everybody_sees_a_pass_and_the_draws_before_it() -> None:
@@ -133,8 +138,7 @@ def test_the_line_follows_from_the_turns(
     turns: Sequence[tuple[str, End] | None], expected: tuple[tuple[int, int], ...]
 ) -> None:
     """D-7: the line from its left end to its right end."""
-    taken = [Turn(Seat(0), 0, *((None, None) if turn is None else (*tiles(turn[0]), turn[1]))) for turn in turns]
-    assert line_of(tuple(taken)) == expected
+    assert line_of(tuple(map(taken, turns))) == expected
 
 
 @pytest.mark.parametrize(
@@ -158,7 +162,9 @@ def test_the_line_follows_from_the_turns(
             ["3-3 left", "3-3 right", "3-4 left", "3-4 right"],
             id="Order: equal ends, the left before the right",
         ),
-        pytest.param("", "6-6 0-5 1-1", ["0-5 left", "1-1 left", "6-6 left"], id="Order: a free start, at the left only"),
+        pytest.param(
+            "", "6-6 0-5 1-1", ["0-5 left", "1-1 left", "6-6 left"], id="Order: a free start, at the left only"
+        ),
     ],
 )
 def test_the_order_of_legal_commands_is_fixed(line: str, held: str, expected: list[str]) -> None:
