@@ -38,7 +38,7 @@ def _bind(work: work_pb2.AgentTurn | work_pb2.MatchEnded) -> None:
 
 def main() -> None:
     logs.configure(settings.log_level)
-    client = redis.Redis.from_url(settings.redis_url, health_check_interval=30)
+    client = redis.Redis.from_url(settings.redis_url, socket_timeout=settings.patience_seconds)
     consumer = f"{socket.gethostname()}-{os.getpid()}"
     dispatcher = Dispatcher(Outboxes(client, registry.NAMES, consumer), send, settings.resend_seconds)
     for number in (signal.SIGTERM, signal.SIGINT):

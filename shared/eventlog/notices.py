@@ -15,6 +15,7 @@ from shared.eventlog.store import Changed, Unsubscribe
 log = structlog.get_logger(__name__)
 
 _PAUSE = 0.1
+_SILENCE = 10.0
 
 
 class Notices:
@@ -66,7 +67,7 @@ class Notices:
         while True:
             try:
                 await self._listen_once()
-            except (OSError, hiredis.ProtocolError, hiredis.ReplyError) as error:
+            except (OSError, TimeoutError, hiredis.ProtocolError, hiredis.ReplyError) as error:
                 log.warning("notices_connection_lost", error=str(error), channels=len(self._listeners))
             finally:
                 self._disconnect()
@@ -79,8 +80,18 @@ class Notices:
             pipe.send([("SUBSCRIBE", *channels)])
         self._pipe = pipe
         while True:
-            for reply in await pipe.receive():
+            for reply in await self._receive(pipe):
                 self._handle(reply)
+
+    async def _receive(self, pipe: Pipe) -> list[object]:
+        """What arrives next. A long silence is broken by a ping: a connection may have died without a word."""
+        try:
+            async with asyncio.timeout(_SILENCE):
+                return await pipe.receive()
+        except TimeoutError:
+            pipe.send([("PING",)])
+        async with asyncio.timeout(_SILENCE):
+            return await pipe.receive()
 
     def _handle(self, reply: object) -> None:
         match reply:
@@ -95,7 +106,7 @@ class Notices:
             case Exception() as error:
                 raise error
             case _:
-                # The confirmation of an unsubscription.
+                # The confirmation of an unsubscription, or the answer to a ping.
                 pass
 
     def _tell(self, name: bytes, version: int | None) -> None:

@@ -102,7 +102,11 @@ class Host:
                         return answer
                     if isinstance(answer, CommandIdReused):
                         raise errors.reused_command_id()
-                    await self._catch_up(live)
+                    if not await self._catch_up(live):
+                        # The log stands behind what it once acknowledged: only its own word counts from here.
+                        log.error("log_went_back", match=match.id, known=match.version, found=answer.version)
+                        self.live.forget(match.id)
+                        raise errors.unavailable("the match is being loaded again")
                     continue
                 # A no must be true of the newest version, and a repeated command gets its first answer.
                 known = await self._log.find(match.id, command.id, command.digest)

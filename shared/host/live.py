@@ -80,6 +80,10 @@ class LiveMatches:
         self._make_room()
         return live
 
+    def forget(self, match_id: str) -> None:
+        """Drops what is known of a match; the next call loads it from its log."""
+        self._matches.pop(match_id, None)
+
     async def _fetch(self, match_id: str) -> LiveMatch:
         return self.add(await self._load(match_id))
 
