@@ -23,17 +23,19 @@ def send(entry: Entry) -> None:
     payload = base64.b64encode(entry.payload).decode()
     match entry.kind:
         case "agent_turn":
-            _bind(work_pb2.AgentTurn.FromString(entry.payload))
-            app.send_task("meydan.play_turn", (entry.game, payload))
+            turn = work_pb2.AgentTurn.FromString(entry.payload)
+            _send("meydan.play_turn", (entry.game, payload), entry, turn.version, turn.request_id)
         case "match_ended":
-            _bind(work_pb2.MatchEnded.FromString(entry.payload))
-            app.send_task("meydan.match_ended", (entry.game, entry.outbox, entry.id, payload))
+            ended = work_pb2.MatchEnded.FromString(entry.payload)
+            arguments = (entry.game, entry.outbox, entry.id, payload)
+            _send("meydan.match_ended", arguments, entry, ended.version, ended.request_id)
         case other:
             log.error("unknown_work", kind=other, match=entry.match_id)
 
 
-def _bind(work: work_pb2.AgentTurn | work_pb2.MatchEnded) -> None:
-    structlog.contextvars.bind_contextvars(request_id=work.request_id, version=work.version)
+def _send(task: str, arguments: tuple[str, ...], entry: Entry, version: int, request_id: str) -> None:
+    app.send_task(task, arguments)
+    log.debug("work_sent", kind=entry.kind, match=entry.match_id, version=version, request_id=request_id)
 
 
 def main() -> None:

@@ -67,5 +67,4 @@ class Dispatcher:
                 log.warning("broker_unreachable", match=entry.match_id, kind=entry.kind, error=str(error))
                 self._stopping.wait(_PAUSE_SECONDS)
             else:
-                log.debug("work_sent", match=entry.match_id, kind=entry.kind, entry=entry.id)
                 return

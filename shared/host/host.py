@@ -39,13 +39,22 @@ Stop: TypeAlias = Callable[[], None]
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A decision to be made about a match, under an id that makes it safe to repeat."""
+    """A decision to be made about a match, under an id that makes it safe to repeat.
 
+    Ids are told apart by whose they are: nobody can use up the id of another's command.
+    """
+
+    owner: str
     id: str
     digest: bytes
     decide: Decide
     expected_version: int | None = None
     request_id: str = ""
+
+    @property
+    def key(self) -> str:
+        """What the log remembers the command by."""
+        return f"{self.owner}/{self.id}"
 
 
 def digest_of(*parts: object) -> bytes:
@@ -76,7 +85,9 @@ class Host:
     ) -> Written:
         """Makes a match, unless it was made before by the same call."""
         decided = self.lifecycle.create(match_id, options, seats, seed, self._clock.now_micros())
-        written, _ = await self._append(None, decided, Command("create", digest, lambda *_: decided, None, request_id))
+        written, _ = await self._append(
+            None, decided, Command("platform", "create", digest, lambda *_: decided, None, request_id)
+        )
         if isinstance(written, CommandIdReused | Conflict):
             raise errors.reused_command_id()
         if not written.is_repeated:
@@ -109,7 +120,7 @@ class Host:
                         raise errors.unavailable("the match is being loaded again")
                     continue
                 # A no must be true of the newest version, and a repeated command gets its first answer.
-                known = await self._log.find(match.id, command.id, command.digest)
+                known = await self._log.find(match.id, command.key, command.digest)
                 if isinstance(known, Written):
                     return known
                 if isinstance(known, CommandIdReused):
@@ -140,7 +151,7 @@ class Host:
                 after.id,
                 expected,
                 tuple(map(pack, envelopes)),
-                command.id,
+                command.key,
                 command.digest,
                 after.status,
                 self._work(after, command.request_id),

@@ -61,6 +61,7 @@ class MatchServicer:
         written = await self.host.execute(
             live,
             Command(
+                "join",
                 joining,
                 digest_of("join", wanted, name),
                 lambda match, now: self.host.lifecycle.join(match, wanted, name, joining, now),
@@ -89,6 +90,7 @@ class MatchServicer:
         written = await self.host.execute(
             live,
             Command(
+                f"seat-{seat}",
                 messages.command_id_of(request.command_id),
                 digest_of("submit", seat, self.host.game.notation.format_command(command)),
                 lambda match, now: submit(match, seat, command, note, now),
@@ -114,6 +116,7 @@ class MatchServicer:
         written = await self.host.execute(
             live,
             Command(
+                f"seat-{seat}",
                 messages.command_id_of(request.command_id),
                 digest_of("resign", seat),
                 lambda match, now: self.host.lifecycle.resign(match, seat, now),

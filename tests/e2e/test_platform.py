@@ -143,3 +143,23 @@ def test_matches_survive_a_restart_of_everything(tmp_path: Path) -> None:
         table.play_to_the_end(match_id, [seat], seed=2)
         table.check_acknowledged(match_id)
         assert Seat(table.summary(match_id).places[0].seats[0]) in (0, 1)
+
+
+def test_nobody_can_use_up_the_command_id_of_another_seat(platform: Launcher) -> None:
+    """A player who guesses the id of a computer player's next command does not stop its turn."""
+    table = Table([platform.addresses["domino"]])
+    match_id = table.create("", "greedy")
+    seat = table.join(match_id, 0)
+    asked = match_service_pb2.GetLegalCommandsRequest(match_id=match_id, seat=seat)
+    while not table.is_finished(match_id):
+        legal = table.call("GetLegalCommands", asked)
+        assert isinstance(legal, match_service_pb2.GetLegalCommandsResponse)
+        if legal.commands:
+            guess = f"ai-1-{legal.version + 1}"
+            request = match_service_pb2.SubmitCommandRequest(
+                match_id=match_id, seat=seat, command_id=guess, text=legal.commands[0].text
+            )
+            table.call("SubmitCommand", request)
+    by_seat = {(envelope.seat, envelope.command_id) for envelope in table.history(match_id) if envelope.command_id}
+    ids = [command_id for _, command_id in by_seat if command_id.startswith("ai-1-")]
+    assert len(ids) > len(set(ids)), "no id was guessed right"
