@@ -96,7 +96,7 @@ class Host:
 
     async def execute(self, live: LiveMatch, command: Command) -> Written:
         """Decides, appends, and answers when the events are durable. A lost race is decided again on the new tail."""
-        async with live.lock:
+        async with _Holding(self, live):
             while True:
                 match = live.match
                 expected = command.expected_version
@@ -194,7 +194,7 @@ class Host:
     async def fresh(self, match_id: str) -> LiveMatch:
         """The match as it is now, whoever has appended to it."""
         live = await self.get(match_id)
-        async with live.lock:
+        async with _Holding(self, live):
             await self._catch_up(live)
         return live
 
@@ -234,7 +234,7 @@ class Host:
     async def follow(self, match_id: str, changed: Callable[[], None]) -> tuple[LiveMatch, Stop]:
         """Calls `changed` whenever the match has moved on, here or in another process, from this call on."""
         live = await self.get(match_id)
-        async with live.lock:
+        async with _Holding(self, live):
             if live.followers is None:
                 live.followers = []
             live.followers.append(changed)
@@ -257,19 +257,26 @@ class Host:
                 live.unsubscribe = None
 
     def _noticed(self, live: LiveMatch, version: int | None) -> None:
-        if version is None or version > live.match.version:
-            task = asyncio.create_task(self._catch_up_noticed(live, version))
-            self._catching_up.add(task)
-            task.add_done_callback(self._catching_up.discard)
+        live.noticed = live.match.version + 1 if version is None else max(version, live.noticed)
+        # Whoever holds the lock is writing this very version, or looks again when it is done.
+        if live.noticed > live.match.version and not live.lock.locked():
+            self.catch_up_soon(live)
 
-    async def _catch_up_noticed(self, live: LiveMatch, version: int | None) -> None:
-        async with live.lock:
-            if version is None or version > live.match.version:
-                try:
-                    await self._catch_up(live)
-                except Exception:
-                    # The next notice, read or command looks again.
-                    log.exception("catch_up_failed", match=live.match.id)
+    def catch_up_soon(self, live: LiveMatch) -> None:
+        """Looks for what another process has written, in the background."""
+        task = asyncio.create_task(self._catch_up_noticed(live))
+        self._catching_up.add(task)
+        task.add_done_callback(self._catching_up.discard)
+
+    async def _catch_up_noticed(self, live: LiveMatch) -> None:
+        async with _Holding(self, live):
+            # What is noticed from here on is newer than what will be read.
+            live.noticed = 0
+            try:
+                await self._catch_up(live)
+            except Exception:
+                # The next notice, read or command looks again.
+                log.exception("catch_up_failed", match=live.match.id)
 
     # Folding
 
@@ -307,3 +314,21 @@ class Host:
         if match is None:
             raise ValueError("nothing to fold")
         return match
+
+
+class _Holding:
+    """The lock of a match; what was noticed while it was held is looked for when it is let go."""
+
+    __slots__ = ("_host", "_live")
+
+    def __init__(self, host: Host, live: LiveMatch) -> None:
+        self._host = host
+        self._live = live
+
+    async def __aenter__(self) -> None:
+        await self._live.lock.acquire()
+
+    async def __aexit__(self, *_: object) -> None:
+        self._live.lock.release()
+        if self._live.noticed > self._live.match.version:
+            self._host.catch_up_soon(self._live)

@@ -14,11 +14,13 @@ _MOST_RECENT = 64
 class LiveMatch:
     """One match. Whoever changes it, or brings it up to date, holds the lock."""
 
-    __slots__ = ("followers", "lock", "match", "recent", "unsubscribe")
+    __slots__ = ("followers", "lock", "match", "noticed", "recent", "unsubscribe")
 
     def __init__(self, match: Match) -> None:
         self.match = match
         self.lock = asyncio.Lock()
+        # The newest version that another process may have written.
+        self.noticed = 0
         self.followers: list[Callable[[], None]] | None = None
         # The newest envelopes, kept only while somebody follows.
         self.recent: list[Envelope] | None = None

@@ -6,8 +6,8 @@ when there is room to send them.
 """
 
 import asyncio
-from collections.abc import AsyncIterator
-from typing import TYPE_CHECKING
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING, TypeAlias
 
 import structlog
 
@@ -23,6 +23,10 @@ if TYPE_CHECKING:
 
 log = structlog.get_logger(__name__)
 
+# The next request, or None after the last one.
+Read: TypeAlias = Callable[[], Awaitable[pb.PlayRequest | None]]
+Write: TypeAlias = Callable[[pb.PlayResponse], Awaitable[None]]
+
 _MOST_UNANSWERED = 1024
 _MOST_FOLLOWED = 1000
 _EVENTS_AT_ONCE = 100
@@ -31,20 +35,19 @@ _EVENTS_AT_ONCE = 100
 class PlayStream:
     """The state of one stream."""
 
-    def __init__(self, servicer: "MatchServicer", requests: AsyncIterator[pb.PlayRequest], request_id: str) -> None:
+    def __init__(self, servicer: "MatchServicer", read: Read, request_id: str) -> None:
         self._servicer = servicer
-        self._requests = requests
+        self._next_request = read
         self._request_id = request_id
         self._answers: list[pb.PlayAnswer] = []
         self._followed: dict[str, _Followed] = {}
         self._changed: dict[str, _Followed] = {}
         self._news = asyncio.Event()
         self._working: set[asyncio.Task[None]] = set()
-        self._slots = asyncio.Semaphore(_MOST_UNANSWERED)
         self._has_ended = False
 
-    async def responses(self) -> AsyncIterator[pb.PlayResponse]:
-        """Ends when the client has said its last and all of it is answered."""
+    async def run(self, write: Write) -> None:
+        """Answers until the client has said its last and all of it is answered."""
         host = self._servicer.host
         host.wakers.add(self._news.set)
         reading = asyncio.create_task(self._read())
@@ -56,7 +59,7 @@ class PlayStream:
                     reading.cancel()
                 response = await self._response()
                 if response is not None:
-                    yield response
+                    await write(response)
             if host.is_stopping:
                 raise errors.stopping()
             await reading
@@ -68,8 +71,9 @@ class PlayStream:
 
     async def _read(self) -> None:
         try:
-            async for request in self._requests:
-                await self._slots.acquire()
+            while (request := await self._next_request()) is not None:
+                if len(self._working) >= _MOST_UNANSWERED:
+                    await asyncio.wait(self._working, return_when=asyncio.FIRST_COMPLETED)
                 task = asyncio.create_task(self._handle(request))
                 self._working.add(task)
                 task.add_done_callback(self._finished)
@@ -79,7 +83,6 @@ class PlayStream:
 
     def _finished(self, task: "asyncio.Task[None]") -> None:
         self._working.discard(task)
-        self._slots.release()
         self._news.set()
 
     async def _handle(self, request: pb.PlayRequest) -> None:

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import gc
 import signal
 
 import grpc
@@ -36,6 +37,10 @@ def serve(game: AnyGame, settings: Settings, port: int) -> None:
     logs.configure(settings.log_level)
     if not settings.redis_url or not settings.secret:
         raise SystemExit("A service needs MEYDAN_REDIS_URL and MEYDAN_SECRET; `make up` starts everything.")
+    # What was imported stays for ever, and what a call leaves behind is mostly freed by counting: looking for cycles
+    # less often saves time and pauses.
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 100)
     uvloop.run(_serve(game, settings, port))
 
 

@@ -13,7 +13,7 @@ from shared.envelope import redact
 from shared.eventlog.store import Written
 from shared.host import errors, export, messages
 from shared.host.host import Command, Host, digest_of
-from shared.host.play import PlayStream
+from shared.host.play import PlayStream, Read, Write
 from shared.kernel import EVERYTHING, SPECTATOR, Malformed, Seat, Viewer
 from shared.match.ids import SeatKeys, is_match_id, join_id, new_match_id
 from shared.match.lifecycle import agent_seed
@@ -80,6 +80,9 @@ class MatchServicer:
     async def submit(self, request: pb.SubmitCommandRequest, request_id: str) -> Written:
         """A command, from a call or from a Play stream."""
         live = await self.host.get(request.match_id)
+        if not self._opens(live.match, request.seat):
+            # Another process may have given the seat away a moment ago.
+            live = await self.host.fresh(request.match_id)
         seat = self._seat(live.match, request.seat)
         command = messages.command_of(self.host.game, request)
         expected = request.expected_version if request.HasField("expected_version") else None
@@ -112,6 +115,9 @@ class MatchServicer:
 
     async def resign_match(self, request: pb.ResignMatchRequest, request_id: str) -> pb.ResignMatchResponse:
         live = await self.host.get(request.match_id)
+        if not self._opens(live.match, request.seat):
+            # Another process may have given the seat away a moment ago.
+            live = await self.host.fresh(request.match_id)
         seat = self._seat(live.match, request.seat)
         written = await self.host.execute(
             live,
@@ -215,24 +221,27 @@ class MatchServicer:
             yield pb.ExportMatchResponse(piece="".join(lines).encode())
             after = envelopes[-1].version
 
-    async def play(self, requests: AsyncIterator[pb.PlayRequest], request_id: str) -> AsyncIterator[pb.PlayResponse]:
-        async for response in PlayStream(self, requests, request_id).responses():
-            yield response
+    async def play(self, read: Read, write: Write, request_id: str) -> None:
+        """One stream, until its end."""
+        await PlayStream(self, read, request_id).run(write)
 
     def _seat(self, match: Match, credential: pb.SeatCredential) -> Seat:
         """The seat that the caller has proved to hold."""
-        if credential.seat >= len(match.seats):
+        if not self._opens(match, credential):
             raise errors.not_your_seat()
+        return Seat(credential.seat)
+
+    def _opens(self, match: Match, credential: pb.SeatCredential) -> bool:
+        # A seat that nobody has taken has no key that anybody was given.
+        if credential.seat >= len(match.seats) or not match.seats[credential.seat].is_taken:
+            return False
         seat = Seat(credential.seat)
         state = match.seats[seat]
         if state.ai_level:
             key = self._keys.for_agent(match.id, seat)
         else:
             key = self._keys.for_player(match.id, seat, state.join_id)
-        # A seat that nobody has taken has no key that anybody was given.
-        if not state.is_taken or not hmac.compare_digest(key.encode(), credential.seat_key.encode()):
-            raise errors.not_your_seat()
-        return seat
+        return hmac.compare_digest(key.encode(), credential.seat_key.encode())
 
     def viewer(self, match: Match, wanted: pb.Viewer) -> Viewer:
         """The eyes that the caller may look with."""

@@ -5,11 +5,14 @@ import hashlib
 import hmac
 import re
 import secrets
+from functools import lru_cache
 
 from shared.kernel import Seat
 
 _ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 _MATCH_ID = re.compile(r"[0-7][0-9A-HJKMNP-TV-Z]{25}", re.ASCII)
+
+_KEYS_AT_HAND = 4096
 
 
 def new_match_id(now_micros: int) -> str:
@@ -33,6 +36,8 @@ class SeatKeys:
 
     def __init__(self, secret: str) -> None:
         self._secret = secret.encode()
+        # Asked for at each command of a seat.
+        self._key = lru_cache(maxsize=_KEYS_AT_HAND)(self._compute)
 
     def for_player(self, match_id: str, seat: Seat, joined: str) -> str:
         """The key of a seat that was taken by the join with this id."""
@@ -42,6 +47,6 @@ class SeatKeys:
         """The key with which workers play a computer's seat."""
         return self._key(f"agent/{match_id}/{seat}")
 
-    def _key(self, purpose: str) -> str:
+    def _compute(self, purpose: str) -> str:
         digest = hmac.digest(self._secret, b"meydan-seat\0" + purpose.encode(), "sha256")
         return base64.urlsafe_b64encode(digest).rstrip(b"=").decode()
