@@ -57,8 +57,8 @@ class Launcher:
 
     def _start_server(self, name: str, *, is_durable: bool) -> str:
         server = EmbeddedServer(self._folder / name, is_durable)
-        server.start()
         self.servers[name] = server
+        server.start()
         return server.url
 
     def start_service(self, game: str) -> None:

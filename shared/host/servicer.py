@@ -4,20 +4,20 @@ import asyncio
 import hmac
 import secrets
 from collections.abc import AsyncIterator
-from typing import Any
 
 import structlog
 
+from meydan.match.v1 import envelope_pb2
 from meydan.match.v1 import match_service_pb2 as pb
 from shared.envelope import redact
 from shared.eventlog.store import Written
 from shared.host import errors, export, messages
 from shared.host.host import Command, Host, digest_of
 from shared.host.play import PlayStream, Read, Write
-from shared.kernel import EVERYTHING, SPECTATOR, Malformed, Seat, Viewer
+from shared.kernel import EVERYTHING, SPECTATOR, Malformed, Refusal, Seat, Viewer
 from shared.match.ids import SeatKeys, is_match_id, join_id, new_match_id
 from shared.match.lifecycle import agent_seed
-from shared.match.model import Match, Status
+from shared.match.model import Decided, Match, Status
 
 log = structlog.get_logger(__name__)
 
@@ -25,6 +25,7 @@ _HISTORY_DEFAULT, _HISTORY_MOST = 200, 1000
 _PAGE_DEFAULT, _PAGE_MOST = 20, 100
 _WATCH_AT_ONCE = 100
 _EXPORT_AT_ONCE = 100
+_LONGEST_AGENT_NAME = 64
 
 
 class MatchServicer:
@@ -88,30 +89,26 @@ class MatchServicer:
         expected = request.expected_version if request.HasField("expected_version") else None
         note = request.agent if request.HasField("agent") else None
         if note is not None:
-            self._check_note(live.match, seat, note, expected)
-        submit = self.host.lifecycle.submit
+            _check_note(live.match, seat, note, expected)
+
+        def decide(match: Match, now: int) -> Decided | Refusal:
+            if note is not None and not hmac.compare_digest(note.seed, agent_seed(match, seat)):
+                raise Malformed("agent.seed", "This is not the seed of this turn.")
+            return self.host.lifecycle.submit(match, seat, command, note, now)
+
         written = await self.host.execute(
             live,
             Command(
                 f"seat-{seat}",
                 messages.command_id_of(request.command_id),
                 digest_of("submit", seat, self.host.game.notation.format_command(command)),
-                lambda match, now: submit(match, seat, command, note, now),
+                decide,
                 expected,
                 request_id,
             ),
         )
         log.debug("command_accepted", match=request.match_id, seat=seat, version=written.version)
         return written
-
-    def _check_note(self, match: Match, seat: Seat, note: Any, expected: int | None) -> None:
-        """An AI's note must be true as far as the service can tell: it is what the move will be computed again from."""
-        if not match.seats[seat].ai_level or not 1 <= len(note.name) <= 64:
-            raise Malformed("agent", "Only a computer's seat moves with a note of its player.")
-        if expected is None:
-            raise Malformed("expected_version", "A computer player names the version that it has seen.")
-        if expected == match.version and not hmac.compare_digest(note.seed, agent_seed(match, seat)):
-            raise Malformed("agent.seed", "This is not the seed of this turn.")
 
     async def resign_match(self, request: pb.ResignMatchRequest, request_id: str) -> pb.ResignMatchResponse:
         live = await self.host.get(request.match_id)
@@ -260,3 +257,11 @@ class MatchServicer:
 
 def _acknowledgement(written: Written) -> pb.Acknowledgement:
     return pb.Acknowledgement(first_version=written.first, version=written.version)
+
+
+def _check_note(match: Match, seat: Seat, note: envelope_pb2.AgentNote, expected: int | None) -> None:
+    """An AI's note must be true as far as the service can tell: it is what the move will be computed again from."""
+    if not match.seats[seat].ai_level or not 1 <= len(note.name) <= _LONGEST_AGENT_NAME:
+        raise Malformed("agent", "Only a computer's seat moves with a note of its player.")
+    if expected is None:
+        raise Malformed("expected_version", "A computer player names the version that it has seen.")

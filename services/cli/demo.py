@@ -1,0 +1,142 @@
+"""`meydan demo`: the whole platform for half a minute, in a folder of its own that is gone afterwards."""
+
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
+
+from rich.console import Console
+from rich.rule import Rule
+from rich.text import Text
+
+from services import registry
+from services.cli import demo_matches, recording, replay, sentences, show
+from services.cli.client import EVERYTHING, Client
+from services.cli.demo_matches import Row
+from services.cli.failures import Failure
+from services.cli.interrupts import Interrupts, interruptible
+from services.cli.recording import Recording
+from shared.settings import Settings
+
+if TYPE_CHECKING:
+    from services.launcher import Launcher
+
+_PREFIX = "MEYDAN_"
+_BUILD = Path("build")
+_KEPT_LOGS = _BUILD / "demo-logs"
+
+
+def demo() -> None:
+    """Bots and a client play every game over gRPC; one match is shown and replayed from its log."""
+    out = show.console()
+    with ExitStack() as stack:
+        redis_url = stack.enter_context(_own_environment())
+        interrupts = stack.enter_context(interruptible())
+        folder = Path(stack.enter_context(TemporaryDirectory(prefix="meydan-demo-"))).resolve()
+        try:
+            _demo(redis_url, folder, interrupts, out)
+        except Exception as error:
+            raise _told(error, folder) from error
+    _print_next(out)
+
+
+def _told(error: Exception, folder: Path) -> Failure:
+    """Whatever went wrong, in one sentence; the logs are kept where it says."""
+    what = error.message if isinstance(error, Failure) else str(error) or type(error).__name__
+    logs = folder / "logs"
+    try:
+        shutil.rmtree(_KEPT_LOGS, ignore_errors=True)
+        shutil.copytree(logs, _KEPT_LOGS)
+    except OSError:
+        return Failure(f"The demo failed: {what}")
+    return Failure(f"The demo failed (logs in {_KEPT_LOGS}): {what.replace(str(logs), str(_KEPT_LOGS))}")
+
+
+@contextmanager
+def _own_environment() -> Iterator[str]:
+    """Settings that are left over must not change the demo or its processes; a Redis of one's own is used, though."""
+    kept = {name: value for name, value in os.environ.items() if name.upper().startswith(_PREFIX)}
+    for name in kept:
+        del os.environ[name]
+    try:
+        yield kept.get(f"{_PREFIX}REDIS_URL", "")
+    finally:
+        os.environ.update(kept)
+
+
+def _demo(redis_url: str, folder: Path, interrupts: Interrupts, out: Console) -> None:
+    # Imported in the demo's own environment: the workers' settings are read when they are imported.
+    from services.launcher import Launcher
+
+    settings = Settings(redis_url=redis_url, data_dir=folder, ports=dict.fromkeys(registry.NAMES, 0))
+    launcher = Launcher(settings)
+    try:
+        with interrupts.held(), show.working(out, "Starting the platform"):
+            launcher.start()
+        _tell(launcher, out)
+    finally:
+        with show.working(out, "Stopping the platform"):
+            launcher.stop()
+
+
+def _tell(launcher: "Launcher", out: Console) -> None:
+    with ExitStack() as stack:
+        clients = [stack.enter_context(Client(registry.load(name), at)) for name, at in launcher.addresses.items()]
+        out.print(Text(f"Up: {', '.join(f'{name} at {at}' for name, at in launcher.addresses.items())}."))
+        out.print(Rule("Matches, played over gRPC"))
+        rows = demo_matches.host(clients, out)
+        recordings = [_audited(row) for row in rows]
+        # Of each game, the match that the client has played in.
+        chosen = [made for row, made in zip(rows, recordings, strict=True) if row.has_client]
+        _print_match(chosen[0], out)
+        out.print(
+            f"All {len(rows)} matches, replayed from their logs, give the results that were recorded.",
+            style="bold green",
+        )
+        for made in chosen:
+            _draw(made, out)
+
+
+def _audited(row: Row) -> Recording:
+    """The match from its log alone, if that comes out as it was recorded."""
+    log = tuple(row.client.history(row.match_id, EVERYTHING))
+    match = recording.fold(row.game, log)
+    recorded = tuple(tuple(place.seats) for place in row.client.look(row.match_id).match.places)
+    if not recording.replayed_places(row.game, match) == match.places == recorded:
+        raise Failure(f"The replay of match {row.match_id} does not give the result that was recorded.")
+    return recording.from_log(row.game, log)
+
+
+def _print_match(shown: Recording, out: Console) -> None:
+    out.print(Rule(f"One of them, {shown.match_id}"))
+    last = shown.version
+    out.print(show.Board(shown.game, shown.position(last), f"{shown.game.title}, the end", "everything revealed"))
+    out.print(show.results(shown.places, shown.seats))
+    out.print(Rule("Replayed from its log"))
+    started = next(version for version in range(1, last + 1) if shown.position(version) is not None)
+    for part in range(1, 4):
+        replay.print_position(shown, started + (last - started) * part // 4, out)
+    told = f"Replayed: {last} events, {sentences.places(shown.places)}. Recorded: the same."
+    show.say(out, show.sentence(told))
+
+
+def _draw(shown: Recording, out: Console) -> None:
+    _BUILD.mkdir(exist_ok=True)
+    replay.draw(shown, shown.version, _BUILD / f"demo-{shown.game.name}.svg", out)
+
+
+def _print_next(out: Console) -> None:
+    program, game = show.program(), registry.NAMES[0]
+    out.print(Rule("What to try next"))
+    show.commands(
+        out,
+        ("make up", "stays up; in another terminal:"),
+        (f"{program} play {game}", "play against the computer"),
+        (f"{program} create {game} --seat greedy --seat random", "make a match"),
+        (f"{program} watch MATCH", "a match as it happens"),
+        (f"{program} replay MATCH", "a match from its log"),
+        ("make test", "all checks and tests"),
+    )

@@ -1,0 +1,78 @@
+"""What can go wrong, each as one sentence and an exit code: 2 for a wrong argument or unknown thing, 1 for the rest."""
+
+from typing import cast
+
+import grpc
+from google.protobuf.message import DecodeError
+from google.rpc import error_details_pb2, status_pb2
+from typer import TyperException
+
+_DETAILS = "grpc-status-details-bin"
+# The caller asked for something that is not there or not allowed; asking again will not help.
+_CALLERS_FAULT = (
+    grpc.StatusCode.INVALID_ARGUMENT,
+    grpc.StatusCode.NOT_FOUND,
+    grpc.StatusCode.FAILED_PRECONDITION,
+    grpc.StatusCode.PERMISSION_DENIED,
+    grpc.StatusCode.ALREADY_EXISTS,
+    grpc.StatusCode.ABORTED,
+)
+# A service that stops cancels the calls that it has not begun.
+_AWAY = (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED, grpc.StatusCode.CANCELLED)
+
+
+class Failure(TyperException):
+    """The command can't be carried out. The message is shown as it is."""
+
+    exit_code = 1
+
+
+class Wrong(Failure):
+    """The arguments are wrong, or name something that does not exist."""
+
+    exit_code = 2
+
+
+class Unreachable(Failure):
+    """A service does not answer, or can't just now."""
+
+
+class Refused(Failure):
+    """A service said no."""
+
+    def __init__(self, code: grpc.StatusCode, reason: str, message: str) -> None:
+        super().__init__(f"Rule {reason}: {message}" if is_rule(reason) else message)
+        self.code = code
+        self.reason = reason
+        self.exit_code = Wrong.exit_code if code in _CALLERS_FAULT else Failure.exit_code
+
+
+def is_rule(reason: str) -> bool:
+    """Whether a reason is the id of a rule, such as D-8, rather than a name, such as MATCH_OVER."""
+    return bool(reason) and not reason.replace("_", "").isalpha()
+
+
+def from_call(error: grpc.RpcError, service: str) -> Failure:
+    """A failed call as a failure of the command; `service` names what was called."""
+    call = cast("grpc.Call", error)
+    code = call.code()
+    status = _status(call)
+    if status is not None:
+        message, reason = status.message, _reason(status)
+        return Unreachable(message) if code in _AWAY else Refused(code, reason, message)
+    if code in _AWAY:
+        return Unreachable(f"{service} does not answer; `make up` starts the platform.")
+    return Failure(f"{service} failed with {code.name}: {call.details()}")
+
+
+def _status(call: grpc.Call) -> status_pb2.Status | None:
+    packed = next((value for key, value in call.trailing_metadata() or () if key == _DETAILS), None)
+    try:
+        return status_pb2.Status.FromString(packed) if isinstance(packed, bytes) else None
+    except DecodeError:
+        return None
+
+
+def _reason(status: status_pb2.Status) -> str:
+    info = error_details_pb2.ErrorInfo()
+    return next((info.reason for detail in status.details if detail.Unpack(info)), "")

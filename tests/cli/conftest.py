@@ -1,0 +1,70 @@
+"""The whole platform, started once for all tests of the command line, and the command line in front of it."""
+
+import json
+import os
+from collections.abc import Iterator
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from services import registry
+from services.cli.app import app
+from services.cli.client import Client
+from services.launcher import Launcher
+from shared.settings import Settings
+from tests.cli.programs import Meydan
+
+
+@pytest.fixture(scope="session")
+def platform(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Launcher]:
+    """Every process of the platform, at free ports."""
+    ports = dict.fromkeys(registry.NAMES, 0)
+    folder = tmp_path_factory.mktemp("platform")
+    with Launcher(Settings(data_dir=folder, ports=ports, redis_url="", broker_url="")) as launcher:
+        yield launcher
+
+
+@pytest.fixture(scope="session")
+def environment(platform: Launcher) -> dict[str, str]:
+    """What tells the command line where the services are, and that nothing need be folded."""
+    return {"MEYDAN_ADDRESSES": json.dumps(platform.addresses), "COLUMNS": "160"}
+
+
+@pytest.fixture(scope="session")
+def program_environment(environment: dict[str, str]) -> dict[str, str]:
+    """The same for a program of its own, without what is set here by chance."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("MEYDAN_")}
+    return kept | environment
+
+
+@pytest.fixture(scope="session")
+def meydan(environment: dict[str, str]) -> Meydan:
+    """Calls the command line; `typed` is what the user types."""
+
+    def call(*words: str, typed: str = "") -> Result:
+        return CliRunner(env=environment).invoke(app, list(words), input=typed)
+
+    return call
+
+
+@pytest.fixture(scope="session")
+def client(platform: Launcher) -> Iterator[Client]:
+    """A client of Domino's service, to bring matches about."""
+    with Client(registry.load("domino"), platform.addresses["domino"]) as made:
+        made.patience = 30.0
+        yield made
+
+
+@pytest.fixture(scope="session")
+def finished(client: Client) -> str:
+    """A match that computer players have played to its end."""
+    match_id = client.create(("greedy", "random", "greedy")).match_id
+    for _ in client.follow(match_id):
+        pass
+    return match_id
+
+
+@pytest.fixture(scope="session")
+def waiting(client: Client) -> str:
+    """A match that waits for players."""
+    return client.create(("open", "greedy")).match_id

@@ -1,0 +1,105 @@
+"""`meydan up` and `meydan demo` as programs of their own: what they start, they stop."""
+
+import json
+import os
+import re
+import signal
+from pathlib import Path
+
+import pytest
+
+from services import registry
+from services.cli import up
+from services.cli.client import Client
+from services.cli.failures import Failure
+from tests.cli import programs
+
+
+@pytest.fixture
+def own_environment(tmp_path: Path) -> dict[str, str]:
+    """A platform of the test's own: its folders, and free ports."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("MEYDAN_")}
+    ports = json.dumps(dict.fromkeys(registry.NAMES, 0))
+    temporary = tmp_path / "tmp"
+    temporary.mkdir()
+    own = {"MEYDAN_DATA_DIR": str(tmp_path / "data"), "MEYDAN_PORTS": ports, "TMPDIR": str(temporary), "COLUMNS": "160"}
+    return kept | own
+
+
+def test_up_serves_until_it_is_interrupted(own_environment: dict[str, str], tmp_path: Path) -> None:
+    """The addresses answer, a process that dies is reported, a second platform is refused, SIGINT stops everything."""
+    running = programs.start("up", environment=own_environment)
+    printed = programs.read_until(running, "Ctrl-C stops everything.")
+    # Two servers, the service, the dispatcher, the worker and its two processes.
+    started = programs.await_descendants(running.pid, 7)
+    address = re.findall(r"domino service +│ (\S+)", printed)[0]
+    with Client(registry.load("domino"), address) as client:
+        assert client.describe().game == "domino"
+    with pytest.raises(Failure, match="A platform is running on"), up.alone(tmp_path / "data"):
+        pass
+    os.kill(int(re.findall(r"dispatcher +│ process (\d+)", printed)[0]), signal.SIGKILL)
+    assert "logs/dispatcher.log" in programs.read_until(running, "dispatcher has ended with code -9; see")
+    running.send_signal(signal.SIGINT)
+    assert "Everything is stopped." in running.communicate(timeout=programs.MOST_SECONDS)[0]
+    assert running.returncode == 0
+    assert programs.are_gone(started)
+
+
+def test_up_stops_while_it_is_starting(own_environment: dict[str, str]) -> None:
+    """SIGTERM in the middle of the start leaves nothing behind."""
+    running = programs.start("up", environment=own_environment)
+    programs.read_until(running, "Starting the platform")
+    started = programs.await_descendants(running.pid, 1)
+    running.send_signal(signal.SIGTERM)
+    assert "Everything is stopped." in running.communicate(timeout=programs.MOST_SECONDS)[0]
+    assert running.returncode == 0
+    assert programs.are_gone(started)
+
+
+def test_a_password_is_not_shown() -> None:
+    """Addresses of servers are printed without what opens them."""
+    assert up.without_password("redis://ada:secret@host:6379/0") == "redis://host:6379/0"
+
+
+def test_demo_plays_and_replays(own_environment: dict[str, str], tmp_path: Path) -> None:
+    """Settings that are left over do not break it; it draws a picture, and leaves nothing else."""
+    leftovers = {
+        "MEYDAN_PORTS": "nonsense",
+        "MEYDAN_ADDRESSES": '{"domino": "127.0.0.1:1"}',
+        "MEYDAN_LISTEN": "1.1.1.1",
+    }
+    running = programs.start("demo", environment=own_environment | leftovers, cwd=tmp_path)
+    printed = running.communicate(timeout=programs.MOST_SECONDS)[0]
+    assert running.returncode == 0, printed
+    counts = [len(registry.load(name).seat_counts) + 1 for name in registry.NAMES]
+    assert printed.count("over after") == sum(counts)
+    assert f"All {sum(counts)} matches, replayed from their logs, give the results that were recorded." in printed
+    assert "gRPC client" in printed
+    assert "make up" in printed
+    for name in registry.NAMES:
+        assert (tmp_path / "build" / f"demo-{name}.svg").read_text().startswith("<svg")
+    assert not list((tmp_path / "tmp").iterdir())
+
+
+def test_demo_cleans_up_when_it_is_interrupted(own_environment: dict[str, str], tmp_path: Path) -> None:
+    """Ctrl-C in the middle of the matches: no process and no folder is left."""
+    running = programs.start("demo", environment=own_environment, cwd=tmp_path)
+    programs.read_until(running, "Matches, played over gRPC")
+    started = programs.descendants(running.pid)
+    running.send_signal(signal.SIGINT)
+    printed = running.communicate(timeout=programs.MOST_SECONDS)[0]
+    assert running.returncode == 130
+    assert "Traceback" not in printed
+    assert programs.are_gone(started)
+    assert not list((tmp_path / "tmp").iterdir())
+
+
+def test_demo_says_in_one_sentence_what_failed(own_environment: dict[str, str], tmp_path: Path) -> None:
+    """The Redis of one's own is honoured; if it can't be used, a sentence says so, and where the logs are."""
+    running = programs.start("demo", environment=own_environment | {"MEYDAN_REDIS_URL": "nonsense"}, cwd=tmp_path)
+    printed = running.communicate(timeout=programs.MOST_SECONDS)[0]
+    assert running.returncode == 1
+    assert "The demo failed (logs in build/demo-logs): The log can't be reached" in printed.splitlines()[-1]
+    assert "Traceback" not in printed
+    assert (tmp_path / "build" / "demo-logs" / "domino.log").exists()
+    assert not list((tmp_path / "tmp").iterdir())
