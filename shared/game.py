@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Generic, Protocol, TypeAlias, TypeVar
+from typing import Any, Generic, NamedTuple, Protocol, TypeAlias, TypeVar
 
 from google.protobuf.message import Message
 
@@ -21,16 +21,14 @@ EventIn = TypeVar("EventIn", contravariant=True)
 ViewIn = TypeVar("ViewIn", contravariant=True)
 
 
-@dataclass(frozen=True, slots=True)
-class Secret:
+class Secret(NamedTuple):
     """A part of an event that only some seats may see; none of them means nobody until the end."""
 
     seats: tuple[Seat, ...]
     content: Message
 
 
-@dataclass(frozen=True, slots=True)
-class Encoded:
+class Encoded(NamedTuple):
     """An event as messages: what everybody sees, and what is sealed."""
 
     public: Message

@@ -1,8 +1,9 @@
 """State is the fold of the events, always: from the first envelope, or on from where a match stands."""
 
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import Any
+
+from google.protobuf.message import DecodeError
 
 from meydan.match.v1 import envelope_pb2 as pb
 from shared.envelope import Envelope
@@ -29,41 +30,49 @@ class Replay:
 
     def fold(self, match: Match | None, envelopes: Iterable[Envelope]) -> Match:
         """The match after these envelopes, which follow it without a gap. They must be complete, not redacted."""
-        for envelope in envelopes:
-            expected = 1 if match is None else match.version + 1
-            if envelope.version != expected:
-                raise BrokenLog(expected, f"the log goes on with version {envelope.version}")
-            match = self._after(match, self._wire.upcast(envelope))
+        version = 0 if match is None else match.version
+        # A run of the game's own events moves only this; the match is brought up to date at its end.
+        state = None if match is None else match.state
+        evolve, event_of, is_game_event = self._game.evolve, self._wire.event, self._wire.is_game_event
+        try:
+            for envelope in self._wire.upcast_all(envelopes):
+                version += 1
+                if envelope.version != version:
+                    raise BrokenLog(version, f"the log goes on with version {envelope.version}")
+                if match is not None and is_game_event(envelope.type):
+                    state = evolve(state, event_of(envelope))
+                else:
+                    match = self._after(match, state, envelope)
+                    state = match.state
+                time_micros = envelope.time_micros
+        except (LookupError, TypeError, DecodeError) as error:
+            raise BrokenLog(version, f"the event can't be read: {error!r}") from error
         if match is None:
             raise BrokenLog(1, "the log is empty")
-        return match
+        if version == match.version:
+            return match
+        return match._replace(state=state, version=version, time_micros=time_micros)
 
-    def _after(self, match: Match | None, envelope: Envelope) -> Match:
+    def _after(self, match: Match | None, state: Any, envelope: Envelope) -> Match:
         if match is None:
             return self._created(envelope)
-        if self._wire.is_game_event(envelope.type):
-            state = self._game.evolve(match.state, self._wire.event(envelope))
-            return _moved(match, envelope, state)
-        return replace(
-            self._after_platform_event(match, envelope),
-            version=envelope.version,
-            time_micros=envelope.time_micros,
-        )
+        moved = match._replace(state=state, version=envelope.version, time_micros=envelope.time_micros)
+        return self._after_platform_event(moved, envelope)
 
     def _after_platform_event(self, match: Match, envelope: Envelope) -> Match:
         match self._wire.public(envelope):
             case pb.SeatTaken() as taken:
                 joined = SeatState("", taken.player_name, envelope.command_id)
                 seats = (*match.seats[: taken.seat], joined, *match.seats[taken.seat + 1 :])
-                return replace(match, seats=seats)
+                return match._replace(seats=seats)
             case pb.MatchStarted():
                 state = self._game.initial(match.options, len(match.seats))
-                return replace(match, status=Status.PLAYING, state=state)
+                return match._replace(status=Status.PLAYING, state=state)
             case pb.SeatWentOut() as left:
-                return replace(match, out=(*match.out, Seat(left.seat)))
+                return match._replace(out=(*match.out, Seat(left.seat)))
             case pb.MatchFinished() as finished:
                 places = tuple(tuple(map(Seat, place.seats)) for place in finished.places)
-                return replace(match, status=Status.FINISHED, places=places)
+                return match._replace(status=Status.FINISHED, places=places)
             case other:
                 raise BrokenLog(envelope.version, f"{type(other).__name__} can't stand here")
 
@@ -94,22 +103,3 @@ class Replay:
         message = self._game.codec.options_type()
         created.options.Unpack(message)
         return self._game.codec.decode_options(message)
-
-
-def _moved(match: Match, envelope: Envelope, state: Any) -> Match:
-    """The match with a new game state: by far the most frequent step, so that it is spelled out."""
-    return Match(
-        match.id,
-        match.game,
-        match.rules_version,
-        match.options,
-        match.seats,
-        match.status,
-        envelope.version,
-        match.created_micros,
-        envelope.time_micros,
-        match.seed,
-        state,
-        match.out,
-        match.places,
-    )

@@ -8,7 +8,7 @@ from google.protobuf.message import Message
 from meydan.domino.v1 import domino_pb2 as pb
 from services.domino.rules.commands import Command, LayTile
 from services.domino.rules.events import Event, RoundDealt, RoundEnded, TileDrawn, TileLaid, TurnPassed
-from services.domino.rules.model import HALVES, TILE_OF, End, Hand, Options, Tile, Turn, hand_of, tiles_in
+from services.domino.rules.model import HALVES, TILES, End, Hand, Options, Tile, Turn, hand_of, tiles_in
 from services.domino.rules.view import View
 from shared.game import Encoded, Secret
 from shared.kernel import Malformed, Seat
@@ -19,6 +19,9 @@ command_types = (pb.LayTile,)
 event_types = (pb.RoundDealt, pb.TileLaid, pb.TileDrawn, pb.TurnPassed, pb.RoundEnded)
 secret_types = (pb.Hand, pb.Boneyard, pb.DrawnTile)
 
+# A tile's number in the proto is one more than in the rules, where 0 is a tile.
+_TO_TILE: dict[Tile, pb.Tile.ValueType] = {tile: pb.Tile.Value("TILE_{}_{}".format(*HALVES[tile])) for tile in TILES}
+_FROM_TILE = {number: tile for tile, number in _TO_TILE.items()}
 _TO_END = {End.LEFT: pb.END_LEFT, End.RIGHT: pb.END_RIGHT}
 _FROM_END = {number: end for end, number in _TO_END.items()}
 _NOBODY: tuple[Seat, ...] = ()
@@ -37,14 +40,14 @@ def decode_options(message: Message) -> Options:
 
 
 def encode_command(command: Command) -> pb.LayTile:
-    return pb.LayTile(tile=_tile(command.tile), end=_TO_END[command.end])
+    return pb.LayTile(tile=_TO_TILE[command.tile], end=_TO_END[command.end])
 
 
 def decode_command(message: Message) -> Command:
     assert isinstance(message, pb.LayTile)
-    tile = TILE_OF.get((message.tile.low, message.tile.high))
-    if not message.HasField("tile") or tile is None:
-        raise Malformed("command.tile", "A tile has two halves from 0 to 6.")
+    tile = _FROM_TILE.get(message.tile)
+    if tile is None:
+        raise Malformed("command.tile", "The tile is one from TILE_0_0 to TILE_6_6.")
     end = _FROM_END.get(message.end)
     if end is None:
         raise Malformed("command.end", "The end is END_LEFT or END_RIGHT.")
@@ -54,11 +57,11 @@ def decode_command(message: Message) -> Command:
 def encode_event(event: Event) -> Encoded:
     match event:
         case TileLaid():
-            return Encoded(pb.TileLaid(seat=event.seat, tile=_tile(event.tile), end=_TO_END[event.end]))
+            return Encoded(pb.TileLaid(seat=event.seat, tile=_TO_TILE[event.tile], end=_TO_END[event.end]))
         case TileDrawn():
             return Encoded(
                 pb.TileDrawn(seat=event.seat),
-                (Secret((event.seat,), pb.DrawnTile(tile=_tile(_known(event.tile)))),),
+                (Secret((event.seat,), pb.DrawnTile(tile=_TO_TILE[_known(event.tile)])),),
             )
         case TurnPassed():
             return Encoded(pb.TurnPassed(seat=event.seat))
@@ -85,17 +88,18 @@ def _encode_deal(event: RoundDealt) -> Encoded:
         boneyard_size=event.boneyard_size,
     )
     hands = [Secret((Seat(seat),), _hand(seat, _known(hand))) for seat, hand in enumerate(event.hands)]
-    boneyard = Secret(_NOBODY, pb.Boneyard(tiles=map(_tile, _known(event.boneyard))))
+    boneyard = Secret(_NOBODY, pb.Boneyard(tiles=map(_TO_TILE.__getitem__, _known(event.boneyard))))
     return Encoded(public, (*hands, boneyard))
 
 
 def decode_event(public: Message, secrets: Sequence[Message | None]) -> Event:
+    # The two most frequent first.
     match public:
         case pb.TileLaid():
-            return TileLaid(Seat(public.seat), _from_tile(public.tile), _FROM_END[public.end])
+            return TileLaid(Seat(public.seat), _FROM_TILE[public.tile], _FROM_END[public.end])
         case pb.TileDrawn():
             drawn = secrets[0]
-            return TileDrawn(Seat(public.seat), _from_tile(drawn.tile) if isinstance(drawn, pb.DrawnTile) else None)
+            return TileDrawn(Seat(public.seat), _FROM_TILE[drawn.tile] if isinstance(drawn, pb.DrawnTile) else None)
         case pb.TurnPassed():
             return TurnPassed(Seat(public.seat))
         case pb.RoundDealt():
@@ -119,7 +123,7 @@ def _decode_deal(public: pb.RoundDealt, secrets: Sequence[Message | None]) -> Ro
         public.hand_sizes[0],
         tuple(_from_hand(hand) if isinstance(hand, pb.Hand) else None for hand in hands),
         public.boneyard_size,
-        tuple(map(_from_tile, boneyard.tiles)) if isinstance(boneyard, pb.Boneyard) else None,
+        tuple(map(_FROM_TILE.__getitem__, boneyard.tiles)) if isinstance(boneyard, pb.Boneyard) else None,
     )
 
 
@@ -131,11 +135,13 @@ def encode_view(view: View) -> pb.View:
         turn=view.turn,
         line=[pb.LineTile(left=left, right=right) for left, right in view.line],
         seats=[
-            pb.SeatView(hand_size=size, hand=None if hand is None else map(_tile, tiles_in(hand)), score=score)
+            pb.SeatView(
+                hand_size=size, hand=None if hand is None else map(_TO_TILE.__getitem__, tiles_in(hand)), score=score
+            )
             for size, hand, score in zip(view.hand_sizes, view.hands, view.scores, strict=True)
         ],
         boneyard_size=view.boneyard_size,
-        boneyard=None if view.boneyard is None else map(_tile, view.boneyard),
+        boneyard=None if view.boneyard is None else map(_TO_TILE.__getitem__, view.boneyard),
         turns=map(_encode_turn, view.turns),
         drawn=view.drawn,
     )
@@ -160,40 +166,33 @@ def decode_view(message: Message) -> View:
 
 
 def _seen_hand(seat: pb.SeatView) -> Hand | None:
-    return hand_of(tuple(map(_from_tile, seat.hand))) if len(seat.hand) == seat.hand_size else None
+    return hand_of(tuple(map(_FROM_TILE.__getitem__, seat.hand))) if len(seat.hand) == seat.hand_size else None
 
 
 def _seen_boneyard(message: pb.View) -> tuple[Tile, ...] | None:
-    return tuple(map(_from_tile, message.boneyard)) if len(message.boneyard) == message.boneyard_size else None
+    return (
+        tuple(map(_FROM_TILE.__getitem__, message.boneyard)) if len(message.boneyard) == message.boneyard_size else None
+    )
 
 
 def _encode_turn(turn: Turn) -> pb.Turn:
     if turn.tile is None or turn.end is None:
         return pb.Turn(seat=turn.seat, drawn=turn.drawn)
-    return pb.Turn(seat=turn.seat, drawn=turn.drawn, tile=_tile(turn.tile), end=_TO_END[turn.end])
+    return pb.Turn(seat=turn.seat, drawn=turn.drawn, tile=_TO_TILE[turn.tile], end=_TO_END[turn.end])
 
 
 def _decode_turn(turn: pb.Turn) -> Turn:
-    if not turn.HasField("tile"):
+    if turn.tile == pb.TILE_UNSPECIFIED:
         return Turn(Seat(turn.seat), turn.drawn, None, None)
-    return Turn(Seat(turn.seat), turn.drawn, _from_tile(turn.tile), _FROM_END[turn.end])
-
-
-def _tile(tile: Tile) -> pb.Tile:
-    low, high = HALVES[tile]
-    return pb.Tile(low=low, high=high)
-
-
-def _from_tile(tile: pb.Tile) -> Tile:
-    return TILE_OF[tile.low, tile.high]
+    return Turn(Seat(turn.seat), turn.drawn, _FROM_TILE[turn.tile], _FROM_END[turn.end])
 
 
 def _hand(seat: int, hand: Hand) -> pb.Hand:
-    return pb.Hand(seat=seat, tiles=map(_tile, tiles_in(hand)))
+    return pb.Hand(seat=seat, tiles=map(_TO_TILE.__getitem__, tiles_in(hand)))
 
 
 def _from_hand(hand: pb.Hand) -> Hand:
-    return hand_of(tuple(map(_from_tile, hand.tiles)))
+    return hand_of(tuple(map(_FROM_TILE.__getitem__, hand.tiles)))
 
 
 def _known(secret: T | None) -> T:

@@ -6,6 +6,7 @@ a known, small number of outboxes to read.
 """
 
 import zlib
+from functools import lru_cache
 
 from shared.match.model import Status
 
@@ -39,6 +40,7 @@ def index_key(game: str, partition: int, status: Status) -> str:
     return f"meydan:{{{game}:{partition}}}:{status.value}"
 
 
+@lru_cache(maxsize=4096)
 def append_keys(game: str, match_id: str) -> tuple[str, ...]:
     """The keys of the append function, in its order."""
     partition = partition_of(match_id)

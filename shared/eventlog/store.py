@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Protocol, TypeAlias
+from typing import NamedTuple, Protocol, TypeAlias
 
 from shared.match.model import Status
 
@@ -10,16 +10,14 @@ from shared.match.model import Status
 GROUP = "dispatch"
 
 
-@dataclass(frozen=True, slots=True)
-class Work:
+class Work(NamedTuple):
     """What must happen after an append: an AI's turn, or what follows the end of a match."""
 
     kind: str
     payload: bytes
 
 
-@dataclass(frozen=True, slots=True)
-class Append:
+class Append(NamedTuple):
     """The events of one command, to be written all or not at all, if the log stands at `expected`.
 
     `work` replaces whatever work was waiting for this match. `digest` tells a repeated command from another one that
@@ -35,8 +33,7 @@ class Append:
     work: tuple[Work, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Written:
+class Written(NamedTuple):
     """The command's events are in the log, durably, from `first` to `version`: now, or since an earlier call."""
 
     first: int

@@ -3,8 +3,7 @@
 import asyncio
 import hashlib
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import structlog
 from google.protobuf.any_pb2 import Any as AnyMessage
@@ -20,7 +19,7 @@ from shared.kernel import Refusal, Seat, Viewer
 from shared.match import lifecycle
 from shared.match.ids import is_match_id
 from shared.match.lifecycle import Lifecycle
-from shared.match.model import Decided, Match, SeatState, Status
+from shared.match.model import Decided, Match, SeatState, Stamp, Status
 from shared.match.wire import Wire
 from shared.replay import Replay
 
@@ -33,12 +32,11 @@ MATCH_ENDED = "match_ended"
 _FOLD_AT_ONCE = 256
 _READ_AT_ONCE = 512
 
-Decide: TypeAlias = Callable[[Match, int], Decided | Refusal]
+Decide: TypeAlias = Callable[[Match, Stamp], Decided | Refusal]
 Stop: TypeAlias = Callable[[], None]
 
 
-@dataclass(frozen=True, slots=True)
-class Command:
+class Command(NamedTuple):
     """A decision to be made about a match, under an id that makes it safe to repeat.
 
     Ids are told apart by whose they are: nobody can use up the id of another's command.
@@ -59,7 +57,7 @@ class Command:
 
 def digest_of(*parts: object) -> bytes:
     """Tells commands with the same id apart."""
-    return hashlib.sha256("\0".join(map(str, parts)).encode()).hexdigest()[:32].encode()
+    return hashlib.blake2b("\0".join(map(str, parts)).encode(), digest_size=16).hexdigest().encode()
 
 
 class Host:
@@ -84,10 +82,9 @@ class Host:
         self, match_id: str, options: Any, seats: tuple[SeatState, ...], seed: bytes, digest: bytes, request_id: str
     ) -> Written:
         """Makes a match, unless it was made before by the same call."""
-        decided = self.lifecycle.create(match_id, options, seats, seed, self._clock.now_micros())
-        written, _ = await self._append(
-            None, decided, Command("platform", "create", digest, lambda *_: decided, None, request_id)
-        )
+        stamp = Stamp("create", self._clock.now_micros())
+        decided = self.lifecycle.create(match_id, options, seats, seed, stamp)
+        written = await self._append(0, decided, f"platform/{stamp.command_id}", digest, request_id)
         if isinstance(written, CommandIdReused | Conflict):
             raise errors.reused_command_id()
         if not written.is_repeated:
@@ -103,13 +100,13 @@ class Host:
                 decided = (
                     errors.stale(expected, match.version)
                     if expected is not None and expected != match.version
-                    else command.decide(match, self._clock.now_micros())
+                    else command.decide(match, Stamp(command.id, self._clock.now_micros()))
                 )
                 if isinstance(decided, Decided):
-                    answer, envelopes = await self._append(match, decided, command)
+                    answer = await self._append(match.version, decided, command.key, command.digest, command.request_id)
                     if isinstance(answer, Written):
                         if not answer.is_repeated:
-                            live.advance(decided.match, envelopes)
+                            live.advance(decided.match, decided.envelopes)
                         return answer
                     if isinstance(answer, CommandIdReused):
                         raise errors.reused_command_id()
@@ -129,35 +126,20 @@ class Host:
                     raise decided if isinstance(decided, errors.Refused) else errors.broken_rule(decided)
 
     async def _append(
-        self, match: Match | None, decided: Decided, command: Command
-    ) -> tuple[Written | Conflict | CommandIdReused, list[Envelope]]:
-        after = decided.match
-        expected = 0 if match is None else match.version
-        envelopes = [
-            Envelope(
-                version,
-                draft.schema_version,
-                draft.type,
-                after.time_micros,
-                command.id,
-                draft.seat,
-                draft.public,
-                draft.sealed,
-            )
-            for version, draft in enumerate(decided.drafts, expected + 1)
-        ]
-        answer = await self._log.append(
+        self, expected: int, decided: Decided, command_key: str, digest: bytes, request_id: str
+    ) -> Written | Conflict | CommandIdReused:
+        match = decided.match
+        return await self._log.append(
             Append(
-                after.id,
+                match.id,
                 expected,
-                tuple(map(pack, envelopes)),
-                command.key,
-                command.digest,
-                after.status,
-                self._work(after, command.request_id),
+                tuple(map(pack, decided.envelopes)),
+                command_key,
+                digest,
+                match.status,
+                self._work(match, request_id),
             )
         )
-        return answer, envelopes
 
     def _work(self, match: Match, request_id: str) -> tuple[Work, ...]:
         """What must happen next: the turns of computer players, or what follows the end."""

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 
 from shared.envelope import Envelope
 from shared.eventlog.store import Unsubscribe
@@ -30,11 +30,11 @@ class LiveMatch:
     def is_in_use(self) -> bool:
         return self.lock.locked() or bool(self.followers)
 
-    def advance(self, match: Match, envelopes: list[Envelope]) -> None:
+    def advance(self, match: Match, envelopes: Sequence[Envelope]) -> None:
         """The match has moved on by these envelopes."""
         self.match = match
         if self.followers:
-            self.recent = (self.recent or [])[-_MOST_RECENT:] + envelopes
+            self.recent = [*(self.recent or [])[-_MOST_RECENT:], *envelopes]
             for changed in tuple(self.followers):
                 changed()
 

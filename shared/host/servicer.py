@@ -17,7 +17,7 @@ from shared.host.play import PlayStream, Read, Write
 from shared.kernel import EVERYTHING, SPECTATOR, Malformed, Refusal, Seat, Viewer
 from shared.match.ids import SeatKeys, is_match_id, join_id, new_match_id
 from shared.match.lifecycle import agent_seed
-from shared.match.model import Decided, Match, Status
+from shared.match.model import Decided, Match, Stamp, Status
 
 log = structlog.get_logger(__name__)
 
@@ -65,7 +65,7 @@ class MatchServicer:
                 "join",
                 joining,
                 digest_of("join", wanted, name),
-                lambda match, now: self.host.lifecycle.join(match, wanted, name, joining, now),
+                lambda match, stamp: self.host.lifecycle.join(match, wanted, name, stamp),
                 request_id=request_id,
             ),
         )
@@ -91,10 +91,10 @@ class MatchServicer:
         if note is not None:
             _check_note(live.match, seat, note, expected)
 
-        def decide(match: Match, now: int) -> Decided | Refusal:
+        def decide(match: Match, stamp: Stamp) -> Decided | Refusal:
             if note is not None and not hmac.compare_digest(note.seed, agent_seed(match, seat)):
                 raise Malformed("agent.seed", "This is not the seed of this turn.")
-            return self.host.lifecycle.submit(match, seat, command, note, now)
+            return self.host.lifecycle.submit(match, seat, command, note, stamp)
 
         written = await self.host.execute(
             live,
@@ -122,7 +122,7 @@ class MatchServicer:
                 f"seat-{seat}",
                 messages.command_id_of(request.command_id),
                 digest_of("resign", seat),
-                lambda match, now: self.host.lifecycle.resign(match, seat, now),
+                lambda match, stamp: self.host.lifecycle.resign(match, seat, stamp),
                 request_id=request_id,
             ),
         )

@@ -13,7 +13,7 @@ Each purpose has a stream of its own, so that a draw does not depend on what was
 
 import hmac
 import struct
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import TypeVar
 
 T = TypeVar("T")
@@ -33,15 +33,19 @@ class Chance:
     def shuffled(self, purpose: str, items: Sequence[T]) -> tuple[T, ...]:
         """The items in an order in which every order is equally likely."""
         order = list(items)
-        draw = self._words(purpose).__next__
+        words = self._words(purpose)
+        # _below, spelled out: a call for each place would cost as much again.
         for last in range(len(order) - 1, 0, -1):
-            other = _below(draw, last + 1)
+            word = next(words)
+            while word >= _SPAN - _SPAN % (last + 1):
+                word = next(words)
+            other = word % (last + 1)
             order[last], order[other] = order[other], order[last]
         return tuple(order)
 
     def pick(self, purpose: str, items: Sequence[T]) -> T:
         """One of the items, each equally likely."""
-        return items[_below(self._words(purpose).__next__, len(items))]
+        return items[_below(self._words(purpose), len(items))]
 
     def derive(self, purpose: str) -> bytes:
         """32 bytes for a purpose: a seed for something of its own."""
@@ -58,8 +62,6 @@ class Chance:
             index += 1
 
 
-def _below(draw: Callable[[], int], bound: int) -> int:
+def _below(words: Iterator[int], bound: int) -> int:
     limit = _SPAN - _SPAN % bound
-    while (word := draw()) >= limit:
-        continue
-    return word % bound
+    return next(word for word in words if word < limit) % bound

@@ -1,16 +1,18 @@
 """What may be done with a match: create, join, play, resign. Each answers what was decided, or a refusal."""
 
-from dataclasses import replace
-from typing import Any
+from collections.abc import Iterable
+from typing import Any, TypeAlias
 
 from google.protobuf.any_pb2 import Any as AnyMessage
 
 from meydan.match.v1 import envelope_pb2 as pb
-from shared.envelope import Draft, SealedPart
 from shared.game import AnyGame, Encoded, Secret
 from shared.kernel import Chance, Places, Refusal, Seat, Viewer
-from shared.match.model import Decided, Match, SeatState, Status
-from shared.match.wire import NOTE_TYPE, Wire
+from shared.match.model import Decided, Match, SeatState, Stamp, Status
+from shared.match.wire import Wire
+
+# Events in order, each with the seat whose command caused it.
+Happened: TypeAlias = list[tuple[Seat | None, Encoded]]
 
 
 class Lifecycle:
@@ -20,7 +22,7 @@ class Lifecycle:
         self._game = game
         self._wire = wire
 
-    def create(self, match_id: str, options: Any, seats: tuple[SeatState, ...], seed: bytes, now: int) -> Decided:
+    def create(self, match_id: str, options: Any, seats: tuple[SeatState, ...], seed: bytes, stamp: Stamp) -> Decided:
         """A new match; it starts at once if every seat is a computer's. The options must have been checked."""
         packed = AnyMessage()
         packed.Pack(self._game.codec.encode_options(options))
@@ -31,7 +33,7 @@ class Lifecycle:
             options=packed,
             seats=map(_seat_setup, seats),
         )
-        draft = self._wire.draft(None, Encoded(created, (Secret((), pb.ServerSeed(seed=seed)),)))
+        happened: Happened = [(None, Encoded(created, (Secret((), pb.ServerSeed(seed=seed)),)))]
         match = Match(
             id=match_id,
             game=self._game.name,
@@ -40,16 +42,16 @@ class Lifecycle:
             seats=seats,
             status=Status.WAITING,
             version=0,
-            created_micros=now,
-            time_micros=now,
+            created_micros=stamp.now,
+            time_micros=stamp.now,
             seed=seed,
             state=None,
             out=(),
             places=None,
         )
-        return self._start_if_full(match, [draft], None, now)
+        return self._start_if_full(match, happened, None, stamp)
 
-    def join(self, match: Match, wanted: Seat | None, player_name: str, join_id: str, now: int) -> Decided | Refusal:
+    def join(self, match: Match, wanted: Seat | None, player_name: str, stamp: Stamp) -> Decided | Refusal:
         """A player takes an open seat; the last one to do so starts the match."""
         free = [Seat(number) for number, seat in enumerate(match.seats) if not seat.is_taken]
         if not free:
@@ -57,11 +59,13 @@ class Lifecycle:
         seat = free[0] if wanted is None else wanted
         if seat not in free:
             return Refusal("SEAT_TAKEN", f"Seat {seat} is taken.")
-        taken = self._wire.draft(seat, Encoded(pb.SeatTaken(seat=seat, player_name=player_name)))
-        seats = (*match.seats[:seat], SeatState("", player_name, join_id), *match.seats[seat + 1 :])
-        return self._start_if_full(replace(match, seats=seats), [taken], seat, now)
+        happened: Happened = [(seat, Encoded(pb.SeatTaken(seat=seat, player_name=player_name)))]
+        seats = (*match.seats[:seat], SeatState("", player_name, stamp.command_id), *match.seats[seat + 1 :])
+        return self._start_if_full(match._replace(seats=seats), happened, seat, stamp)
 
-    def submit(self, match: Match, seat: Seat, command: Any, note: pb.AgentNote | None, now: int) -> Decided | Refusal:
+    def submit(
+        self, match: Match, seat: Seat, command: Any, note: pb.AgentNote | None, stamp: Stamp
+    ) -> Decided | Refusal:
         """A seat's command, decided by the game's rules."""
         refusal = _not_playing(match, seat)
         if refusal is not None:
@@ -69,49 +73,89 @@ class Lifecycle:
         events = self._game.decide(match.state, seat, command, Chance(match.seed))
         if isinstance(events, Refusal):
             return events
-        drafts = self._wire.draft_all(seat, events)
+        happened = self._encoded(seat, events)
         if note is not None:
-            drafts[0] = _with_note(drafts[0], note)
-        return self._settle(match, drafts, self._fold(match.state, events), match.out, now)
+            happened[0] = (seat, _with_note(happened[0][1], note))
+        return self._settle(match, happened, self._fold(match.state, events), match.out, stamp)
 
-    def resign(self, match: Match, seat: Seat, now: int) -> Decided | Refusal:
+    def resign(self, match: Match, seat: Seat, stamp: Stamp) -> Decided | Refusal:
         """A seat leaves; the game's default plays for it. When no seat is left in, the match ends at once."""
         refusal = _not_playing(match, seat)
         if refusal is not None:
             return refusal
         went_out = pb.SeatWentOut(seat=seat, reason=pb.OUT_REASON_RESIGNED)
-        return self._settle(match, [self._wire.draft(seat, Encoded(went_out))], match.state, (*match.out, seat), now)
+        return self._settle(match, [(seat, Encoded(went_out))], match.state, (*match.out, seat), stamp)
 
-    def _start_if_full(self, match: Match, drafts: list[Draft], seat: Seat | None, now: int) -> Decided:
+    def _start_if_full(self, match: Match, happened: Happened, seat: Seat | None, stamp: Stamp) -> Decided:
         if not all(taken.is_taken for taken in match.seats):
-            return _advance(match, drafts, now=now, status=Status.WAITING, state=None)
+            return self._advance(match, happened, stamp, status=Status.WAITING, state=None)
         empty = self._game.initial(match.options, len(match.seats))
         events = self._game.setup(empty, Chance(match.seed))
-        drafts.append(self._wire.draft(seat, Encoded(pb.MatchStarted())))
-        drafts.extend(self._wire.draft_all(seat, events))
-        return self._settle(match, drafts, self._fold(empty, events), match.out, now)
+        happened.append((seat, Encoded(pb.MatchStarted())))
+        happened.extend(self._encoded(seat, events))
+        return self._settle(match, happened, self._fold(empty, events), match.out, stamp)
 
-    def _settle(self, match: Match, drafts: list[Draft], state: Any, out: tuple[Seat, ...], now: int) -> Decided:
+    def _settle(self, match: Match, happened: Happened, state: Any, out: tuple[Seat, ...], stamp: Stamp) -> Decided:
         """Plays for the seats that are out until somebody else has a choice, and ends the match where it ends."""
-        chance = Chance(match.seed)
         while (idle := self._idle_seat(state, out, len(match.seats))) is not None:
             view = self._game.view(state, Viewer(idle))
-            events = self._game.decide(state, idle, self._game.default(view), chance)
+            events = self._game.decide(state, idle, self._game.default(view), Chance(match.seed))
             if isinstance(events, Refusal):
                 raise RuntimeError(f"the default of {self._game.name} is not legal: {events.rule} {events.message}")
-            drafts.extend(self._wire.draft_all(idle, events))
+            happened.extend(self._encoded(idle, events))
             state = self._fold(state, events)
         places = final_places(self._game.outcome(state), out, len(match.seats))
         if places is not None:
             finished = pb.MatchFinished(places=[pb.Place(seats=tied) for tied in places])
-            drafts.append(self._wire.draft(None, Encoded(finished)))
+            happened.append((None, Encoded(finished)))
         status = Status.PLAYING if places is None else Status.FINISHED
-        return _advance(match, drafts, now=now, status=status, state=state, out=out, places=places)
+        return self._advance(match, happened, stamp, status=status, state=state, out=out, places=places)
 
     def _idle_seat(self, state: Any, out: tuple[Seat, ...], seats: int) -> Seat | None:
         if not out or len(out) == seats:
             return None
         return next((seat for seat in self._game.to_act(state) if seat in out), None)
+
+    def _encoded(self, seat: Seat | None, events: Iterable[Any]) -> Happened:
+        return [(seat, self._wire.encode(event)) for event in events]
+
+    def _advance(
+        self,
+        match: Match,
+        happened: Happened,
+        stamp: Stamp,
+        *,
+        status: Status,
+        state: Any,
+        out: tuple[Seat, ...] = (),
+        places: Places | None = None,
+    ) -> Decided:
+        """Gives the events their places in the log."""
+        # Time never goes back within a match, whatever the clocks of several processes say.
+        time_micros = max(stamp.now, match.time_micros)
+        envelope, command_id = self._wire.envelope, stamp.command_id
+        envelopes = tuple(
+            [
+                envelope(version, time_micros, command_id, seat, event)
+                for version, (seat, event) in enumerate(happened, match.version + 1)
+            ]
+        )
+        after = Match(
+            match.id,
+            match.game,
+            match.rules_version,
+            match.options,
+            match.seats,
+            status,
+            match.version + len(happened),
+            match.created_micros,
+            time_micros,
+            match.seed,
+            state,
+            out,
+            places,
+        )
+        return Decided(envelopes, after)
 
     def _fold(self, state: Any, events: tuple[Any, ...]) -> Any:
         for event in events:
@@ -152,39 +196,9 @@ def _not_playing(match: Match, seat: Seat) -> Refusal | None:
     return None
 
 
-def _advance(
-    match: Match,
-    drafts: list[Draft],
-    *,
-    now: int,
-    status: Status,
-    state: Any,
-    out: tuple[Seat, ...] = (),
-    places: Places | None = None,
-) -> Decided:
-    after = Match(
-        match.id,
-        match.game,
-        match.rules_version,
-        match.options,
-        match.seats,
-        status,
-        match.version + len(drafts),
-        match.created_micros,
-        # Time never goes back within a match, whatever the clocks of several processes say.
-        max(now, match.time_micros),
-        match.seed,
-        state,
-        out,
-        places,
-    )
-    return Decided(tuple(drafts), after)
-
-
 def _seat_setup(seat: SeatState) -> pb.SeatSetup:
     return pb.SeatSetup(ai=pb.AiSeat(level=seat.ai_level)) if seat.ai_level else pb.SeatSetup(open=pb.OpenSeat())
 
 
-def _with_note(draft: Draft, note: pb.AgentNote) -> Draft:
-    part = SealedPart((), NOTE_TYPE, note.SerializeToString())
-    return replace(draft, sealed=(*draft.sealed, part))
+def _with_note(event: Encoded, note: pb.AgentNote) -> Encoded:
+    return Encoded(event.public, (*event.secrets, Secret((), note)))

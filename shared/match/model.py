@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any
+from typing import Any, NamedTuple
 
-from shared.envelope import Draft
+from shared.envelope import Envelope
 from shared.kernel import Places, Seat
 
 
@@ -29,8 +29,7 @@ class SeatState:
         return bool(self.ai_level or self.join_id)
 
 
-@dataclass(frozen=True, slots=True)
-class Match:
+class Match(NamedTuple):
     """A match at one version of its log: the fold of all envelopes up to it."""
 
     id: str
@@ -52,9 +51,15 @@ class Match:
     places: Places | None
 
 
-@dataclass(frozen=True, slots=True)
-class Decided:
-    """What an accepted command leads to: events to append, and the match once they are in its log."""
+class Stamp(NamedTuple):
+    """What a decision is made with: the id of the command, and the time."""
 
-    drafts: tuple[Draft, ...]
+    command_id: str
+    now: int
+
+
+class Decided(NamedTuple):
+    """What an accepted command leads to: envelopes to append, and the match once they are in its log."""
+
+    envelopes: tuple[Envelope, ...]
     match: Match

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from google.protobuf.message import Message
 
 from meydan.match.v1 import envelope_pb2 as pb
-from shared.envelope import Draft, Envelope, SealedPart
+from shared.envelope import Envelope, SealedPart
 from shared.game import AnyGame, Encoded, Secret
 from shared.kernel import Seat
 
@@ -35,7 +35,8 @@ class Wire:
         self._upcasters = game.upcasters
         codec = game.codec
         known = (*PLATFORM_TYPES, *PLATFORM_SECRETS, *codec.event_types, *codec.secret_types)
-        self._types = {full_name(kind): kind for kind in known}
+        self._names = {kind: full_name(kind) for kind in known}
+        self._parse = {name: kind.FromString for kind, name in self._names.items()}
         self._game_types = {full_name(kind) for kind in codec.event_types}
 
     def is_game_event(self, kind: str) -> bool:
@@ -49,35 +50,47 @@ class Wire:
             version += 1
         return version
 
-    def draft(self, seat: Seat | None, encoded: Encoded) -> Draft:
-        """An event that is ready to be put into an envelope."""
-        kind = full_name(type(encoded.public))
-        return Draft(
-            kind,
-            self.schema_version(kind) if self._upcasters else 1,
-            seat,
-            encoded.public.SerializeToString(),
-            tuple(map(_seal, encoded.secrets)) if encoded.secrets else (),
-        )
+    def encode(self, event: object) -> Encoded:
+        """A game's event as messages."""
+        return self._codec.encode_event(event)
 
-    def draft_all(self, seat: Seat | None, events: Iterable[object]) -> list[Draft]:
-        """Drafts of game events."""
-        return [self.draft(seat, self._codec.encode_event(event)) for event in events]
+    def envelope(self, version: int, time_micros: int, command_id: str, seat: Seat | None, event: Encoded) -> Envelope:
+        """An event in its place in a log."""
+        public, secrets = event
+        kind = self._names[type(public)]
+        return Envelope(
+            version,
+            self.schema_version(kind) if self._upcasters else 1,
+            kind,
+            time_micros,
+            command_id,
+            seat,
+            public.SerializeToString(),
+            tuple(map(self._seal, secrets)) if secrets else (),
+        )
 
     def public(self, envelope: Envelope) -> Message:
         """The public part as a message, in today's shape."""
-        return self._types[envelope.type].FromString(envelope.public)
+        return self._parse[envelope.type](envelope.public)
 
     def event(self, envelope: Envelope) -> object:
         """A game's event, as far as the envelope shows it."""
-        if not envelope.sealed:
-            return self._codec.decode_event(self._types[envelope.type].FromString(envelope.public), ())
-        secrets = [self.content(part) for part in envelope.sealed if part.type != NOTE_TYPE]
-        return self._codec.decode_event(self.public(envelope), secrets)
+        parse = self._parse
+        public, sealed = parse[envelope.type](envelope.public), envelope.sealed
+        if not sealed:
+            return self._codec.decode_event(public, ())
+        secrets = [
+            None if content is None else parse[kind](content) for _, kind, content, _ in sealed if kind != NOTE_TYPE
+        ]
+        return self._codec.decode_event(public, secrets)
 
     def content(self, part: SealedPart) -> Message | None:
         """A sealed part as a message, or None where it is hidden."""
-        return None if part.content is None else self._types[part.type].FromString(part.content)
+        return None if part.content is None else self._parse[part.type](part.content)
+
+    def upcast_all(self, envelopes: Iterable[Envelope]) -> Iterable[Envelope]:
+        """The envelopes in today's shape."""
+        return map(self.upcast, envelopes) if self._upcasters else envelopes
 
     def upcast(self, envelope: Envelope) -> Envelope:
         """The envelope in today's shape."""
@@ -85,6 +98,5 @@ class Wire:
             envelope = raise_one(envelope)
         return envelope
 
-
-def _seal(secret: Secret) -> SealedPart:
-    return SealedPart(secret.seats, full_name(type(secret.content)), secret.content.SerializeToString())
+    def _seal(self, secret: Secret) -> SealedPart:
+        return SealedPart(secret.seats, self._names[type(secret.content)], secret.content.SerializeToString())

@@ -1,14 +1,12 @@
 """What can happen. A None stands for something that the reader of a redacted event may not see."""
 
-from dataclasses import dataclass
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from services.domino.rules.model import End, Hand, Tile
 from shared.kernel import Seat
 
 
-@dataclass(frozen=True, slots=True)
-class RoundDealt:
+class RoundDealt(NamedTuple):
     """D-2. Each hand is seen by its owner, the boneyard by nobody."""
 
     round: int
@@ -19,8 +17,7 @@ class RoundDealt:
     boneyard: tuple[Tile, ...] | None
 
 
-@dataclass(frozen=True, slots=True)
-class TileLaid:
+class TileLaid(NamedTuple):
     """D-7: a tile has been added to an end. The first tile of a round is laid at the left."""
 
     seat: Seat
@@ -28,23 +25,20 @@ class TileLaid:
     end: End
 
 
-@dataclass(frozen=True, slots=True)
-class TileDrawn:
+class TileDrawn(NamedTuple):
     """D-9: a forced draw; the tile is seen by its owner."""
 
     seat: Seat
     tile: Tile | None
 
 
-@dataclass(frozen=True, slots=True)
-class TurnPassed:
+class TurnPassed(NamedTuple):
     """D-10 (and D-6, for a starter who can't add a second tile): a forced pass."""
 
     seat: Seat
 
 
-@dataclass(frozen=True, slots=True)
-class RoundEnded:
+class RoundEnded(NamedTuple):
     """D-11: hands are shown and counted; `points` are those towards the target, one entry a seat (D-14)."""
 
     winners: tuple[Seat, ...]

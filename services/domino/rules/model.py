@@ -100,7 +100,12 @@ def initial(options: Options, players: int) -> State:
 
 def tiles_in(hand: Hand) -> tuple[Tile, ...]:
     """The tiles of a hand, in order."""
-    return tuple([tile for tile in TILES if hand >> tile & 1])
+    found: list[Tile] = []
+    while hand:
+        lowest = hand & -hand
+        found.append(TILES[lowest.bit_length() - 1])
+        hand ^= lowest
+    return tuple(found)
 
 
 def hand_of(tiles: tuple[Tile, ...]) -> Hand:
@@ -110,4 +115,4 @@ def hand_of(tiles: tuple[Tile, ...]) -> Hand:
 
 def pip_total(hand: Hand) -> int:
     """D-12: the pips of a hand, doubles counted once."""
-    return sum(PIPS[tile] for tile in tiles_in(hand))
+    return sum([PIPS[tile] for tile in tiles_in(hand)])

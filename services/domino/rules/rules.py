@@ -1,18 +1,16 @@
 """D-5 to D-11: what may be played, what follows from it, and how the state changes."""
 
-from functools import cache
 from typing import assert_never
 
 from services.domino.rules import scoring, setup
 from services.domino.rules.commands import Command, LayTile
 from services.domino.rules.events import Event, RoundDealt, RoundEnded, TileDrawn, TileLaid, TurnPassed
-from services.domino.rules.model import FITS, HALVES, NO_END, SUMS, TILES, End, Hand, State, Turn
+from services.domino.rules.model import FITS, HALVES, NO_END, SUMS, TILES, End, Hand, State, Tile, Turn
 from shared.kernel import Chance, Refusal, Seat
 
-# There are only 56 commands, and few different draws; each is made once.
+# There are only 56 commands; each is made once.
 _LEFT, _RIGHT = (tuple(LayTile(tile, end) for tile in TILES) for end in End)
 _AT_LEFT = End.LEFT
-_drawn = cache(TileDrawn)
 _state, _turn = State._make, Turn._make
 
 
@@ -29,26 +27,28 @@ def decide(state: State, seat: Seat, command: Command, chance: Chance) -> tuple[
 
 def advance(state: State, seat: Seat, command: Command, chance: Chance) -> tuple[State, tuple[Event, ...]] | Refusal:
     """What `decide` decides, with the state that it leads to: for play-outs, which would only fold it again."""
-    refusal = _refusal(state, seat, command)
+    tile, end = command.tile, command.end
+    refusal = _refusal(state, seat, tile, end)
     if refusal is not None:
         return refusal
-    return _with_forced(state, (TileLaid(seat, command.tile, command.end),), chance)
+    return _with_forced(state, (TileLaid(seat, tile, end),), chance)
 
 
-def _refusal(state: State, seat: Seat, command: Command) -> Refusal | None:
-    if state.is_over:
+def _refusal(state: State, seat: Seat, tile: Tile, end: End) -> Refusal | None:
+    _, _, _, hands, _, left, right, turn, _, _, _, is_over = state
+    if is_over:
         return Refusal("D-11", "The match is over.")
-    if seat != state.turn:
-        return Refusal("D-7", f"It is the turn of seat {state.turn}.")
-    low, high = HALVES[command.tile]
-    if not state.hands[seat] >> command.tile & 1:
+    if seat != turn:
+        return Refusal("D-7", f"It is the turn of seat {turn}.")
+    low, high = HALVES[tile]
+    if not hands[seat] >> tile & 1:
         return Refusal("D-8", f"You do not hold {low}-{high}.")
-    if state.left == NO_END:
+    if left == NO_END:
         # D-14: any tile may start a repeated round.
-        return None if command.end is _AT_LEFT else Refusal("D-7", "The first tile of a round is laid at the left end.")
-    shown = state.left if command.end is _AT_LEFT else state.right
-    if shown not in (low, high):
-        return Refusal("D-7", f"{low}-{high} does not fit the {command.end.value} end, which shows {shown}.")
+        return None if end is _AT_LEFT else Refusal("D-7", "The first tile of a round is laid at the left end.")
+    shown = left if end is _AT_LEFT else right
+    if shown != low and shown != high:
+        return Refusal("D-7", f"{low}-{high} does not fit the {end.value} end, which shows {shown}.")
     return None
 
 
@@ -87,24 +87,19 @@ def _with_forced(state: State, events: tuple[Event, ...], chance: Chance) -> tup
 
 
 def _next_forced(state: State, chance: Chance) -> tuple[Event, ...]:
-    if state.is_over:
+    _, _, _, hands, boneyard, left, right, turn, _, _, winners, is_over = state
+    if winners:
+        return () if is_over else setup.deal(state, chance)
+    if left == NO_END:
         return ()
-    if state.winners:
-        return setup.deal(state, chance)
-    if state.left == NO_END:
-        return ()
+    fitting = FITS[left] | FITS[right]
     # D-11, tested after every tile laid and every draw.
-    if 0 in state.hands or _is_blocked(state):
+    if 0 in hands or not (boneyard or any(hand & fitting for hand in hands)):
         return (scoring.end_of_round(state),)
-    if state.hands[state.turn] & (FITS[state.left] | FITS[state.right]):
+    if hands[turn] & fitting:
         return ()
     # D-9 and D-6: draw until a tile fits; D-10: pass when there is nothing left to draw.
-    return (_drawn(state.turn, state.boneyard[0]) if state.boneyard else TurnPassed(state.turn),)
-
-
-def _is_blocked(state: State) -> bool:
-    """D-11: nobody can play, and the boneyard is empty."""
-    return not state.boneyard and not any(hand & (FITS[state.left] | FITS[state.right]) for hand in state.hands)
+    return (TileDrawn(turn, boneyard[0]) if boneyard else TurnPassed(turn),)
 
 
 def evolve(state: State, event: Event) -> State:
@@ -131,7 +126,7 @@ def evolve(state: State, event: Event) -> State:
 
 def _after_tile_laid(state: State, event: TileLaid) -> State:
     options, number, scores, hands, boneyard, left, right, turn, turns, drawn, winners, is_over = state
-    seat, tile, end = event.seat, event.tile, event.end
+    seat, tile, end = event
     if left == NO_END:
         # D-5: who lays the first tile adds a second in the same turn.
         left, right = HALVES[tile]
@@ -148,7 +143,7 @@ def _after_tile_laid(state: State, event: TileLaid) -> State:
 
 def _after_tile_drawn(state: State, event: TileDrawn) -> State:
     options, number, scores, hands, boneyard, left, right, turn, turns, drawn, winners, is_over = state
-    seat, tile = event.seat, event.tile
+    seat, tile = event
     if tile is None:
         raise ValueError("a redacted event can't be folded into a full state")
     hands = _with_hand(hands, seat, hands[seat] | 1 << tile)

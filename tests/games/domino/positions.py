@@ -61,13 +61,12 @@ def position(
     turn: int = 0,
     target: int | None = None,
     scores: Sequence[int] | None = None,
-    hand_size: int = 5,
 ) -> State:
     """The state that the text describes. Tiles that it does not name are nowhere."""
     lying = _lying(line)
     left_over = tiles(boneyard)
     _check_each_once([*(TILE_OF[both] for both in lying), *tiles(" ".join(hands)), *left_over])
-    return initial(Options(hand_size, target), len(hands))._replace(
+    return initial(Options(target=target), len(hands))._replace(
         round=1,
         scores=tuple(scores or (0,) * len(hands)),
         hands=tuple(map(hand, hands)),

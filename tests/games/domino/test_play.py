@@ -9,8 +9,9 @@ from meydan.domino.v1 import domino_pb2 as pb
 from services.domino import codec
 from services.domino.rules import notation, rules
 from services.domino.rules.commands import Command, LayTile
-from shared.kernel import Malformed
-from tests.games.domino.positions import after, answer, choices, hand_text, line_text, play, position, tiles
+from services.domino.rules.events import TileDrawn
+from shared.kernel import Malformed, Seat
+from tests.games.domino.positions import after, answer, choices, hand_text, line_text, play, position, tile, tiles
 
 
 @pytest.mark.parametrize(
@@ -156,6 +157,14 @@ def test_a_seat_with_no_fitting_tile_draws_until_one_fits(
     assert (rules.to_act(state), choices(state)) == ((1,), then)
 
 
+def test_a_draw_takes_the_next_tile_of_the_boneyard() -> None:
+    """D-9: the tile goes from the boneyard to the hand of the seat that draws, which stays at the turn."""
+    state = position("[6|6][6|4]", hands=["4-1", "2-3 5-5"], boneyard="0-2 3-3", turn=1)
+    state = rules.evolve(state, TileDrawn(Seat(1), tile("0-2")))
+    assert (list(map(hand_text, state.hands)), state.boneyard) == (["1-4", "0-2 2-3 5-5"], tiles("3-3"))
+    assert rules.to_act(state) == (1,)
+
+
 def test_drawn_tiles_stay_in_the_hand() -> None:
     """D-9: drawn tiles are never put back, and the boneyard is shorter by them."""
     state = position("[6|6][6|4]", hands=["4-1 1-2", "2-3 5-5"], boneyard="0-2 3-3 6-5 1-1 0-0")
@@ -241,5 +250,5 @@ def test_with_an_empty_boneyard_a_seat_that_cannot_play_passes(
 
 def test_nobody_passes_while_there_are_tiles_to_draw() -> None:
     """D-10: a pass needs an empty boneyard; before, D-9 holds."""
-    state = position("[6|6][6|4]", hands=["4-1 0-0", "2-3 5-5"], boneyard="1-5")
+    state = position("[6|6][6|4]", hands=["4-1 1-2", "2-3 5-5"], boneyard="1-5")
     assert answer(state, "4-1 right") == ["Seat 0 lays 1-4 at the right end.", "Seat 1 draws 1-5."]

@@ -1,0 +1,55 @@
+"""`python -m tests.bench [NAME...] [--quick]`: runs benchmarks, shows a table and writes build/bench.json."""
+
+import argparse
+import importlib
+import signal
+import sys
+import time
+
+from rich.console import Console
+
+from shared import logs
+from tests.bench import report
+
+# By name, the module that measures it: loaded only when it is asked for.
+_MODULES = {
+    "moves-stream": "moves_stream",
+    "moves-unary": "moves_unary",
+    "replay": "replay",
+    "domino-rules": "domino_rules",
+    "ai-turn": "ai_turn",
+    "match-memory": "match_memory",
+}
+
+
+def main() -> None:
+    arguments = _arguments()
+    # What was started is stopped by context managers, which a plain SIGTERM would not run.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    logs.configure("error")
+    console = Console(width=None if sys.stdout.isatty() else 160)
+    results: list[report.Result] = []
+    for name in arguments.names or _MODULES:
+        started = time.monotonic()
+        results += importlib.import_module(f"tests.bench.{_MODULES[name]}").run(arguments.quick)
+        console.print(f"{name}: {time.monotonic() - started:.0f} s", style="dim")
+    report.write(results)
+    report.show(results, console)
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m tests.bench", description=__doc__)
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"one of {', '.join(_MODULES)}; all if none is named")
+    parser.add_argument("--quick", action="store_true", help="short rounds: to see that everything works")
+    arguments = parser.parse_args()
+    for name in arguments.names:
+        if name not in _MODULES:
+            parser.error(f"there is no benchmark {name!r}; there are {', '.join(_MODULES)}")
+    return arguments
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except KeyboardInterrupt:
+        sys.exit(130)
