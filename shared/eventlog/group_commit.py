@@ -36,15 +36,18 @@ class GroupCommit:
         self._task = asyncio.create_task(self._supervise(), name="group-commit")
 
     async def call(self, command: Command) -> object:
-        """The reply to a command; an error reply is raised."""
+        """The reply to a command; what the server refuses (it is full, say) raises LogUnavailable."""
         if self._is_closing:
             raise LogUnavailable("the log is closing")
         request = _Request(command, asyncio.get_running_loop().create_future(), time.monotonic() + self._patience)
         self._waiting.append(request)
         self._news.set()
         reply = await request.answer
-        if isinstance(reply, Exception):
+        if isinstance(reply, LogUnavailable):
             raise reply
+        if isinstance(reply, Exception):
+            log.error("log_refuses", error=str(reply))
+            raise LogUnavailable(str(reply)) from reply
         return reply
 
     async def close(self) -> None:

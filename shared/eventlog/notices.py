@@ -96,7 +96,8 @@ class Notices:
     def _handle(self, reply: object) -> None:
         match reply:
             case [b"message", bytes(name), bytes(version)]:
-                self._tell(name, int(version))
+                # Anybody could publish here: what is no version means no more than that there may be news.
+                self._tell(name, int(version) if version.isdigit() else None)
             case [b"subscribe", bytes(name), _]:
                 confirmed = self._confirmed.get(name)
                 if confirmed is not None and not confirmed.done():
@@ -111,7 +112,11 @@ class Notices:
 
     def _tell(self, name: bytes, version: int | None) -> None:
         for changed in tuple(self._listeners.get(name, ())):
-            changed(version)
+            try:
+                changed(version)
+            except Exception:
+                # One listener's error is nobody else's.
+                log.exception("listener_failed", channel=name.decode())
 
     def _disconnect(self) -> None:
         if self._pipe is not None:
