@@ -27,6 +27,7 @@ class RedisLog:
         self, url: str, game: str, patience: float = 10.0, observe: Callable[[int, float], None] | None = None
     ) -> None:
         self._game = game
+        self._patience = patience
         self._writer = GroupCommit(url, patience, observe)
         # Reads have a connection of their own, so that a long one does not hold up moves.
         self._reader = GroupCommit(url, patience)
@@ -87,7 +88,11 @@ class RedisLog:
         return [row.decode() for row in rows]
 
     async def subscribe(self, match_id: str, changed: Changed) -> Unsubscribe:
-        return await self._notices.subscribe(keys.log_key(self._game, match_id), changed)
+        try:
+            async with asyncio.timeout(self._patience):
+                return await self._notices.subscribe(keys.log_key(self._game, match_id), changed)
+        except TimeoutError:
+            raise LogUnavailable("Redis does not answer") from None
 
     async def check(self) -> None:
         info: Any = await self._reader.call(("INFO", "persistence"))

@@ -63,7 +63,7 @@ def _envelopes(rows: Iterator[str]) -> Iterator[Envelope]:
         row = _parse(line, number)
         try:
             yield _envelope(row)
-        except (KeyError, TypeError, ValueError) as error:
+        except (ArithmeticError, LookupError, TypeError, ValueError) as error:
             raise BrokenFile(f"Line {number} of the file is not an envelope ({error}).") from error
 
 

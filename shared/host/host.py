@@ -11,7 +11,7 @@ from google.protobuf.any_pb2 import Any as AnyMessage
 from meydan.work.v1 import work_pb2
 from shared.clock import Clock
 from shared.envelope import Envelope, pack, unpack
-from shared.eventlog.store import Append, CommandIdReused, Conflict, EventLog, Work, Written
+from shared.eventlog.store import Append, CommandIdReused, Conflict, EventLog, Unsubscribe, Work, Written
 from shared.game import AnyGame
 from shared.host import errors
 from shared.host.live import LiveMatch, LiveMatches
@@ -31,6 +31,7 @@ MATCH_ENDED = "match_ended"
 # A fold of this many events takes a few milliseconds; then other matches get their turn.
 _FOLD_AT_ONCE = 256
 _READ_AT_ONCE = 512
+_LOOK_AGAIN_SECONDS = 0.5
 
 Decide: TypeAlias = Callable[[Match, Stamp], Decided | Refusal]
 Stop: TypeAlias = Callable[[], None]
@@ -216,27 +217,33 @@ class Host:
     async def follow(self, match_id: str, changed: Callable[[], None]) -> tuple[LiveMatch, Stop]:
         """Calls `changed` whenever the match has moved on, here or in another process, from this call on."""
         live = await self.get(match_id)
-        async with _Holding(self, live):
-            if live.followers is None:
-                live.followers = []
-            live.followers.append(changed)
-            if live.unsubscribe is None:
-                try:
-                    live.unsubscribe = await self._log.subscribe(match_id, lambda new: self._noticed(live, new))
-                except BaseException:
-                    self._unfollow(live, changed)
-                    raise
-            await self._catch_up(live)
+        if live.followers is None:
+            live.followers = []
+        live.followers.append(changed)
+        try:
+            if live.subscription is None:
+                subscribe = self._log.subscribe(match_id, lambda new: self._noticed(live, new))
+                live.subscription = asyncio.ensure_future(subscribe)
+            # Not under the lock: a log that is away must not hold up commands.
+            await asyncio.shield(live.subscription)
+            async with _Holding(self, live):
+                await self._catch_up(live)
+        except BaseException:
+            self._unfollow(live, changed)
+            raise
         return live, lambda: self._unfollow(live, changed)
 
     def _unfollow(self, live: LiveMatch, changed: Callable[[], None]) -> None:
         if live.followers is not None:
             live.followers.remove(changed)
+        subscription = live.subscription
+        if live.followers and subscription is not None and not _has_failed(subscription):
+            return
+        live.subscription = None
         if not live.followers:
             live.followers = live.recent = None
-            if live.unsubscribe is not None:
-                live.unsubscribe()
-                live.unsubscribe = None
+        if subscription is not None and not subscription.cancel() and not _has_failed(subscription):
+            subscription.result()()
 
     def _noticed(self, live: LiveMatch, version: int | None) -> None:
         live.noticed = live.match.version + 1 if version is None else max(version, live.noticed)
@@ -251,14 +258,19 @@ class Host:
         task.add_done_callback(self._catching_up.discard)
 
     async def _catch_up_noticed(self, live: LiveMatch) -> None:
-        async with _Holding(self, live):
-            # What is noticed from here on is newer than what will be read.
-            live.noticed = 0
+        """Until it is done, as long as anybody follows: the news may be the last of the match."""
+        while True:
             try:
-                await self._catch_up(live)
+                async with _Holding(self, live):
+                    # What is noticed from here on is newer than what will be read.
+                    live.noticed = 0
+                    await self._catch_up(live)
+                return
             except Exception:
-                # The next notice, read or command looks again.
                 log.exception("catch_up_failed", match=live.match.id)
+            if not live.followers:
+                return
+            await asyncio.sleep(_LOOK_AGAIN_SECONDS)
 
     # Folding
 
@@ -296,6 +308,10 @@ class Host:
         if match is None:
             raise ValueError("nothing to fold")
         return match
+
+
+def _has_failed(subscription: "asyncio.Future[Unsubscribe]") -> bool:
+    return subscription.done() and (subscription.cancelled() or subscription.exception() is not None)
 
 
 class _Holding:

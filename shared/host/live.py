@@ -14,7 +14,7 @@ _MOST_RECENT = 64
 class LiveMatch:
     """One match. Whoever changes it, or brings it up to date, holds the lock."""
 
-    __slots__ = ("followers", "lock", "match", "noticed", "recent", "unsubscribe")
+    __slots__ = ("followers", "lock", "match", "noticed", "recent", "subscription")
 
     def __init__(self, match: Match) -> None:
         self.match = match
@@ -24,7 +24,8 @@ class LiveMatch:
         self.followers: list[Callable[[], None]] | None = None
         # The newest envelopes, kept only while somebody follows.
         self.recent: list[Envelope] | None = None
-        self.unsubscribe: Unsubscribe | None = None
+        # To the news of this match: under way, or in force.
+        self.subscription: asyncio.Future[Unsubscribe] | None = None
 
     @property
     def is_in_use(self) -> bool:

@@ -44,7 +44,9 @@ class PlayStream:
         self._changed: dict[str, _Followed] = {}
         self._news = asyncio.Event()
         self._working: set[asyncio.Task[None]] = set()
+        self._room = asyncio.Event()
         self._has_ended = False
+        self._is_closed = False
 
     async def run(self, write: Write) -> None:
         """Answers until the client has said its last and all of it is answered."""
@@ -66,14 +68,17 @@ class PlayStream:
         finally:
             host.wakers.discard(self._news.set)
             reading.cancel()
+            self._is_closed = True
             for followed in self._followed.values():
                 followed.stop()
 
     async def _read(self) -> None:
         try:
             while (request := await self._next_request()) is not None:
-                if len(self._working) >= _MOST_UNANSWERED:
-                    await asyncio.wait(self._working, return_when=asyncio.FIRST_COMPLETED)
+                while len(self._working) + len(self._answers) >= _MOST_UNANSWERED:
+                    # A client that does not take its answers is not listened to any more.
+                    self._room.clear()
+                    await self._room.wait()
                 task = asyncio.create_task(self._handle(request))
                 self._working.add(task)
                 task.add_done_callback(self._finished)
@@ -84,6 +89,7 @@ class PlayStream:
     def _finished(self, task: "asyncio.Task[None]") -> None:
         self._working.discard(task)
         self._news.set()
+        self._room.set()
 
     async def _handle(self, request: pb.PlayRequest) -> None:
         match request.WhichOneof("action"):
@@ -114,7 +120,7 @@ class PlayStream:
             self._refuse(request.match_id, "", as_refused(error))
             return
         answer = pb.PlayAnswer(match_id=request.match_id)
-        answer.acknowledgement.first_version = request.after_version + 1
+        answer.acknowledgement.first_version = min(request.after_version, version) + 1
         answer.acknowledgement.version = version
         self._answers.append(answer)
 
@@ -135,6 +141,9 @@ class PlayStream:
         except BaseException:
             stop()
             raise
+        if self._is_closed:
+            stop()
+            return live.match.version
         self._unfollow(match_id)
         self._followed[match_id] = _Followed(live, viewer, request.after_version, stop)
         changed()
@@ -155,6 +164,7 @@ class PlayStream:
         changed, self._changed = self._changed, {}
         events = [await self._events(match_id, followed) for match_id, followed in changed.items()]
         answers, self._answers = self._answers, []
+        self._room.set()
         told = [one for one in events if one is not None]
         return pb.PlayResponse(answers=answers, events=told) if answers or told else None
 
