@@ -198,7 +198,7 @@ async def test_a_failed_look_at_the_log_is_made_up_for() -> None:
     async with serving(shared_log) as here, serving(log) as there:
         table = await new_table(here)
         watcher = asyncio.create_task(watched(table.on(there)))
-        await until(lambda: followers_of(there, table.id) == 1)
+        await until(lambda: len(there.host.wakers) == 1)
         live = await there.host.get(table.id)
         log.is_failing = True
         await table.play(1)
