@@ -33,18 +33,18 @@ class Replay:
         version = 0 if match is None else match.version
         # A run of the game's own events moves only this; the match is brought up to date at its end.
         state = None if match is None else match.state
-        evolve, event_of, is_game_event = self._game.evolve, self._wire.event, self._wire.is_game_event
+        evolve, event_of, game_events = self._game.evolve, self._wire.event, self._wire.game_events
         try:
             for envelope in self._wire.upcast_all(envelopes):
                 version += 1
-                if envelope.version != version:
-                    raise BrokenLog(version, f"the log goes on with version {envelope.version}")
-                if match is not None and is_game_event(envelope.type):
+                found, _, kind, time_micros, _, _, _, _, _ = envelope
+                if found != version:
+                    raise BrokenLog(version, f"the log goes on with version {found}")
+                if match is not None and kind in game_events:
                     state = evolve(state, event_of(envelope))
                 else:
                     match = self._after(match, state, envelope)
                     state = match.state
-                time_micros = envelope.time_micros
         except (LookupError, TypeError, DecodeError) as error:
             raise BrokenLog(version, f"the event can't be read: {error!r}") from error
         if match is None:

@@ -28,7 +28,7 @@ class Sentences:
     def of(self, envelope: Envelope) -> str:
         """The event in a sentence, without what is hidden in it."""
         envelope = self._wire.upcast(envelope)
-        if self._wire.is_game_event(envelope.type):
+        if envelope.type in self._wire.game_events:
             return self._game.notation.describe_event(self._wire.event(envelope))
         match self._wire.public(envelope):
             case pb.MatchCreated() as created:

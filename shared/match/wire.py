@@ -37,11 +37,8 @@ class Wire:
         known = (*PLATFORM_TYPES, *PLATFORM_SECRETS, *codec.event_types, *codec.secret_types)
         self._names = {kind: full_name(kind) for kind in known}
         self._parse = {name: kind.FromString for kind, name in self._names.items()}
-        self._game_types = {full_name(kind) for kind in codec.event_types}
-
-    def is_game_event(self, kind: str) -> bool:
-        """Whether events of this type are the game's, not the platform's."""
-        return kind in self._game_types
+        # The types of the game's events; all others are the platform's.
+        self.game_events = frozenset(map(full_name, codec.event_types))
 
     def schema_version(self, kind: str) -> int:
         """The version of the shape in which events of this type are written today."""
@@ -76,11 +73,14 @@ class Wire:
     def event(self, envelope: Envelope) -> object:
         """A game's event, as far as the envelope shows it."""
         parse = self._parse
-        public, sealed = parse[envelope.type](envelope.public), envelope.sealed
+        _, _, kind, _, _, _, data, sealed, _ = envelope
+        public = parse[kind](data)
         if not sealed:
             return self._codec.decode_event(public, ())
         secrets = [
-            None if content is None else parse[kind](content) for _, kind, content, _ in sealed if kind != NOTE_TYPE
+            None if content is None else parse[secret](content)
+            for _, secret, content, _ in sealed
+            if secret != NOTE_TYPE
         ]
         return self._codec.decode_event(public, secrets)
 

@@ -44,7 +44,7 @@ def bytes_of(message: Message) -> bytes:
 
 def game_envelopes(recorder: Recorder) -> list[Envelope]:
     """The envelopes of the game's own events."""
-    return [envelope for envelope in recorder.envelopes if recorder.wire.is_game_event(envelope.type)]
+    return [envelope for envelope in recorder.envelopes if envelope.type in recorder.wire.game_events]
 
 
 def answers(case: Case, state: Any, seat: Any, command: Any) -> tuple[Any, ...] | Refusal:

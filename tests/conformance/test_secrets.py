@@ -43,7 +43,7 @@ worlds = settings(max_examples=25, deadline=None, derandomize=True, suppress_hea
 def other_log(case: Case, envelopes: Sequence[Envelope], viewer: Viewer, random: Random) -> list[Envelope]:
     """A log of another world: other secrets in the game's events, another seed in the first envelope."""
     wire = Wire(case.game)
-    places = [place for place, envelope in enumerate(envelopes) if wire.is_game_event(envelope.type)]
+    places = [place for place, envelope in enumerate(envelopes) if envelope.type in wire.game_events]
     events = [wire.event(envelopes[place]) for place in places]
     changed = list(envelopes)
     seed = envelope_pb2.ServerSeed(seed=OTHER_SEED).SerializeToString()
@@ -71,7 +71,7 @@ def shown(game: AnyGame, match: Match, envelopes: Sequence[Envelope], viewer: Vi
         "narration": [
             game.notation.describe_event(game.redact(wire.event(envelope), viewer))
             for envelope in envelopes
-            if wire.is_game_event(envelope.type)
+            if envelope.type in wire.game_events
         ],
         "summary": summary_message(game, match).SerializeToString(),
         "view": game.codec.encode_view(view).SerializeToString(),

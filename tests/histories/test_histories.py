@@ -96,7 +96,7 @@ def test_the_setup_of_a_history_comes_from_its_seed(path: Path) -> None:
     game, envelopes = stored(path)
     wire = Wire(game)
     match = Replay(game, wire).fold(None, envelopes)
-    first = next(place for place, one in enumerate(envelopes) if wire.is_game_event(one.type))
+    first = next(place for place, one in enumerate(envelopes) if one.type in wire.game_events)
     setup = game.setup(game.initial(match.options, len(match.seats)), Chance(match.seed))
     assert tuple(map(wire.event, envelopes[first : first + len(setup)])) == setup
 

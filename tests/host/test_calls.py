@@ -255,7 +255,7 @@ async def test_the_seed_that_is_revealed_proves_the_deal(table: Table) -> None:
     wire = Wire(DOMINO)
     match = Replay(DOMINO, wire).fold(None, envelopes)
     setup = DOMINO.setup(DOMINO.initial(match.options, 2), Chance(match.seed))
-    first = next(place for place, one in enumerate(envelopes) if wire.is_game_event(one.type))
+    first = next(place for place, one in enumerate(envelopes) if one.type in wire.game_events)
     assert tuple(wire.event(one) for one in envelopes[first : first + len(setup)]) == setup
 
 
