@@ -34,9 +34,11 @@ class Replay:
         # A run of the game's own events moves only this; the match is brought up to date at its end.
         state = None if match is None else match.state
         evolve, event_of, game_events = self._game.evolve, self._wire.event, self._wire.game_events
+        upcast = self._wire.upcast if self._game.upcasters else None
         try:
-            for envelope in self._wire.upcast_all(envelopes):
+            for stored in envelopes:
                 version += 1
+                envelope = upcast(stored) if upcast is not None else stored
                 found, _, kind, time_micros, _, _, _, _, _ = envelope
                 if found != version:
                     raise BrokenLog(version, f"the log goes on with version {found}")
@@ -45,7 +47,9 @@ class Replay:
                 else:
                     match = self._after(match, state, envelope)
                     state = match.state
-        except (LookupError, TypeError, DecodeError) as error:
+        except BrokenLog:
+            raise
+        except (LookupError, TypeError, ValueError, DecodeError) as error:
             raise BrokenLog(version, f"the event can't be read: {error!r}") from error
         if match is None:
             raise BrokenLog(1, "the log is empty")

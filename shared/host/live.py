@@ -14,11 +14,13 @@ _MOST_RECENT = 64
 class LiveMatch:
     """One match. Whoever changes it, or brings it up to date, holds the lock."""
 
-    __slots__ = ("followers", "lock", "match", "noticed", "recent", "subscription")
+    __slots__ = ("followers", "is_lost", "lock", "match", "noticed", "recent", "subscription")
 
     def __init__(self, match: Match) -> None:
         self.match = match
         self.lock = asyncio.Lock()
+        # What it was folded from is not in the log any more.
+        self.is_lost = False
         # The newest version that another process may have written.
         self.noticed = 0
         self.followers: list[Callable[[], None]] | None = None
@@ -84,8 +86,12 @@ class LiveMatches:
         return live
 
     def forget(self, match_id: str) -> None:
-        """Drops what is known of a match; the next call loads it from its log."""
-        self._matches.pop(match_id, None)
+        """Drops what is known of a match, its followers too; the next call loads it from its log."""
+        live = self._matches.pop(match_id, None)
+        if live is not None:
+            live.is_lost = True
+            for changed in tuple(live.followers or ()):
+                changed()
 
     async def _fetch(self, match_id: str) -> LiveMatch:
         return self.add(await self._load(match_id))

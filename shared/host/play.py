@@ -125,9 +125,8 @@ class PlayStream:
         self._answers.append(answer)
 
     async def _start_following(self, request: pb.FollowMatch) -> int:
-        if len(self._followed) >= _MOST_FOLLOWED and request.match_id not in self._followed:
-            raise errors.too_much(f"One stream follows at most {_MOST_FOLLOWED} matches.")
         match_id = request.match_id
+        self._check_room(match_id)
 
         def changed() -> None:
             followed = self._followed.get(match_id)
@@ -137,6 +136,7 @@ class PlayStream:
 
         live, stop = await self._servicer.host.follow(match_id, changed)
         try:
+            self._check_room(match_id)
             viewer = self._servicer.viewer(live.match, request.viewer)
         except BaseException:
             stop()
@@ -148,6 +148,10 @@ class PlayStream:
         self._followed[match_id] = _Followed(live, viewer, request.after_version, stop)
         changed()
         return live.match.version
+
+    def _check_room(self, match_id: str) -> None:
+        if len(self._followed) >= _MOST_FOLLOWED and match_id not in self._followed:
+            raise errors.too_much(f"One stream follows at most {_MOST_FOLLOWED} matches.")
 
     def _unfollow(self, match_id: str) -> None:
         followed = self._followed.pop(match_id, None)
@@ -170,6 +174,8 @@ class PlayStream:
 
     async def _events(self, match_id: str, followed: "_Followed") -> pb.MatchEvents | None:
         live = followed.live
+        if live.is_lost:
+            raise errors.unavailable("a match is being loaded again")
         if followed.after >= live.match.version:
             return None
         envelopes = await self._servicer.host.envelopes(live, followed.after, _EVENTS_AT_ONCE)

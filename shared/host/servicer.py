@@ -87,9 +87,7 @@ class MatchServicer:
         seat = self._seat(live.match, request.seat)
         command = messages.command_of(self.host.game, request)
         expected = request.expected_version if request.HasField("expected_version") else None
-        note = request.agent if request.HasField("agent") else None
-        if note is not None:
-            _check_note(live.match, seat, note, expected)
+        note = _note_of(live.match, seat, request.agent, expected) if request.HasField("agent") else None
 
         def decide(match: Match, stamp: Stamp) -> Decided | Refusal:
             if note is not None and not hmac.compare_digest(note.seed, agent_seed(match, seat)):
@@ -188,6 +186,8 @@ class MatchServicer:
             after = request.after_version
             while True:
                 news.clear()
+                if live.is_lost:
+                    raise errors.unavailable("the match is being loaded again")
                 envelopes = await self.host.envelopes(live, after, _WATCH_AT_ONCE)
                 if envelopes:
                     yield pb.WatchMatchResponse(
@@ -259,9 +259,11 @@ def _acknowledgement(written: Written) -> pb.Acknowledgement:
     return pb.Acknowledgement(first_version=written.first, version=written.version)
 
 
-def _check_note(match: Match, seat: Seat, note: envelope_pb2.AgentNote, expected: int | None) -> None:
+def _note_of(match: Match, seat: Seat, note: envelope_pb2.AgentNote, expected: int | None) -> envelope_pb2.AgentNote:
     """An AI's note must be true as far as the service can tell: it is what the move will be computed again from."""
     if not match.seats[seat].ai_level or not 1 <= len(note.name) <= _LONGEST_AGENT_NAME:
         raise Malformed("agent", "Only a computer's seat moves with a note of its player.")
     if expected is None:
         raise Malformed("expected_version", "A computer player names the version that it has seen.")
+    # Made anew, so that nothing else comes into the log with it.
+    return envelope_pb2.AgentNote(name=note.name, version=note.version, seed=note.seed)

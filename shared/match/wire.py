@@ -1,7 +1,5 @@
 """Between protobuf messages and drafts or envelopes, for platform events and any game's."""
 
-from collections.abc import Iterable
-
 from google.protobuf.message import Message
 
 from meydan.match.v1 import envelope_pb2 as pb
@@ -87,10 +85,6 @@ class Wire:
     def content(self, part: SealedPart) -> Message | None:
         """A sealed part as a message, or None where it is hidden."""
         return None if part.content is None else self._parse[part.type](part.content)
-
-    def upcast_all(self, envelopes: Iterable[Envelope]) -> Iterable[Envelope]:
-        """The envelopes in today's shape."""
-        return map(self.upcast, envelopes) if self._upcasters else envelopes
 
     def upcast(self, envelope: Envelope) -> Envelope:
         """The envelope in today's shape."""

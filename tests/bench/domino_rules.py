@@ -1,8 +1,9 @@
 """`domino-rules`: random games by Domino's rules, against OpenSpiel's python_block_dominoes, in CPU time.
 
 Both deal two hands of seven and play random legal actions to the end; an action is one player's decision. Ours works
-out the legal commands, decides and evolves, draws and passes included (block dominoes has no draws). OpenSpiel's deal
-is fourteen chance nodes, sampled uniformly as its rules say.
+out the legal commands and plays one by `rules.advance`, which checks and decides as `decide` does and gives the state
+too, draws and passes included (block dominoes has no draws); a service that folds the events once more, by `evolve`,
+takes about a quarter longer. OpenSpiel's deal is fourteen chance nodes, sampled uniformly as its rules say.
 """
 
 import random

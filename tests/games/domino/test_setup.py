@@ -5,6 +5,7 @@ from itertools import combinations_with_replacement
 
 import pytest
 
+from services.domino.game import GAME
 from services.domino.rules import rules, setup
 from services.domino.rules.events import RoundDealt
 from services.domino.rules.model import HALVES, TILES, Hand, Options, State, initial, tiles_in
@@ -286,3 +287,8 @@ def test_the_defaults_are_hands_of_five_and_one_round() -> None:
     """D-14: `hand_size` is 5 and there is no target unless said otherwise."""
     options = Options()
     assert (options.hand_size, options.target) == (5, None)
+
+
+def test_two_to_five_play() -> None:
+    """D-3: the platform offers no other number of seats."""
+    assert [seats for seats in range(10) if seats in GAME.seat_counts] == [2, 3, 4, 5]
