@@ -1,6 +1,7 @@
 """Between the API's messages and the host's types: requests checked field by field, answers built."""
 
 import re
+from functools import lru_cache
 
 from google.protobuf.any_pb2 import Any as AnyMessage
 from google.protobuf.message import DecodeError, Message
@@ -17,6 +18,7 @@ _TYPE_PREFIX = "type.googleapis.com/"
 _COMMAND_ID = re.compile(r"[\x21-\x7e]{1,64}", re.ASCII)
 _JOIN_REQUEST_ID = re.compile(r"[\x21-\x7e]{16,64}", re.ASCII)
 _LONGEST_NAME = 40
+_AT_HAND = 2048
 
 STATUSES = {
     Status.WAITING: match_service_pb2.MATCH_STATUS_WAITING,
@@ -115,7 +117,10 @@ def status_of(number: int) -> Status | None:
 
 def envelope_message(envelope: Envelope, viewer: Viewer) -> envelope_pb2.Envelope:
     """The envelope as the viewer may see it."""
-    shown = redact(envelope, viewer)
+    return _message(redact(envelope, viewer)) if envelope.sealed else _open_message(envelope)
+
+
+def _message(shown: Envelope) -> envelope_pb2.Envelope:
     message = envelope_pb2.Envelope(
         version=shown.version,
         schema_version=shown.schema_version,
@@ -128,6 +133,10 @@ def envelope_message(envelope: Envelope, viewer: Viewer) -> envelope_pb2.Envelop
     if shown.sealed:
         message.sealed.extend(map(_sealed_message, shown.sealed))
     return message
+
+
+# What has no secret is the same for everybody who follows.
+_open_message = lru_cache(maxsize=_AT_HAND)(_message)
 
 
 def _sealed_message(part: SealedPart) -> envelope_pb2.SealedPart:

@@ -30,6 +30,7 @@ Write: TypeAlias = Callable[[pb.PlayResponse], Awaitable[None]]
 _MOST_UNANSWERED = 1024
 _MOST_FOLLOWED = 1000
 _EVENTS_AT_ONCE = 100
+_TURNS_TO_JOIN = 2
 
 
 class PlayStream:
@@ -56,6 +57,9 @@ class PlayStream:
         try:
             while not (self._has_ended and not self._working and not self._answers):
                 await self._news.wait()
+                # What becomes known in the next turns of the event loop shares the response.
+                for _ in range(_TURNS_TO_JOIN):
+                    await asyncio.sleep(0)
                 self._news.clear()
                 if host.is_stopping:
                     reading.cancel()

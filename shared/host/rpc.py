@@ -1,5 +1,6 @@
 """Between gRPC and the servicer: parsing that can't blow up, request ids, and errors as statuses with details."""
 
+import itertools
 import secrets
 from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any, NoReturn, TypeAlias
@@ -28,6 +29,10 @@ class _Unreadable:
 
 
 _UNREADABLE = _Unreadable()
+
+# Request ids of our own: of this process, one after the other.
+_PROCESS = secrets.token_hex(6)
+_CALLS = itertools.count(1)
 
 
 def handlers(servicer: MatchServicer) -> grpc.GenericRpcHandler:
@@ -103,8 +108,8 @@ def _tolerant(message_type: Any) -> Callable[[bytes], Any]:
 def _bind_request_id(context: Context) -> str:
     """The caller's x-request-id, or a new one; every log line of the call has it."""
     given = next((value for key, value in context.invocation_metadata() or () if key == "x-request-id"), None)
-    request_id = given[:64] if isinstance(given, str) and given.isascii() else secrets.token_hex(8)
-    structlog.contextvars.clear_contextvars()
+    request_id = given[:64] if isinstance(given, str) and given.isascii() else f"{_PROCESS}-{next(_CALLS):x}"
+    # Each call runs in a context of its own, so that there is nothing to clear.
     structlog.contextvars.bind_contextvars(request_id=request_id)
     return request_id
 

@@ -81,10 +81,11 @@ class MatchServicer:
     async def submit(self, request: pb.SubmitCommandRequest, request_id: str) -> Written:
         """A command, from a call or from a Play stream."""
         live = await self.host.get(request.match_id)
+        seat = Seat(request.seat.seat)
         if not self._opens(live.match, request.seat):
             # Another process may have given the seat away a moment ago.
             live = await self.host.fresh(request.match_id)
-        seat = self._seat(live.match, request.seat)
+            seat = self._seat(live.match, request.seat)
         command = messages.command_of(self.host.game, request)
         expected = request.expected_version if request.HasField("expected_version") else None
         note = _note_of(live.match, seat, request.agent, expected) if request.HasField("agent") else None
@@ -110,10 +111,11 @@ class MatchServicer:
 
     async def resign_match(self, request: pb.ResignMatchRequest, request_id: str) -> pb.ResignMatchResponse:
         live = await self.host.get(request.match_id)
+        seat = Seat(request.seat.seat)
         if not self._opens(live.match, request.seat):
             # Another process may have given the seat away a moment ago.
             live = await self.host.fresh(request.match_id)
-        seat = self._seat(live.match, request.seat)
+            seat = self._seat(live.match, request.seat)
         written = await self.host.execute(
             live,
             Command(

@@ -4,15 +4,17 @@ from collections.abc import Iterable
 from typing import Any, TypeAlias
 
 from google.protobuf.any_pb2 import Any as AnyMessage
+from google.protobuf.message import Message
 
 from meydan.match.v1 import envelope_pb2 as pb
+from shared.envelope import Envelope
 from shared.game import AnyGame, Encoded, Secret
 from shared.kernel import Chance, Places, Refusal, Seat, Viewer
 from shared.match.model import Decided, Match, SeatState, Stamp, Status
-from shared.match.wire import Wire
+from shared.match.wire import Form, Wire
 
 # Events in order, each with the seat whose command caused it.
-Happened: TypeAlias = list[tuple[Seat | None, Encoded]]
+Happened: TypeAlias = list[tuple[Seat | None, Form]]
 
 
 class Lifecycle:
@@ -33,7 +35,8 @@ class Lifecycle:
             options=packed,
             seats=map(_seat_setup, seats),
         )
-        happened: Happened = [(None, Encoded(created, (Secret((), pb.ServerSeed(seed=seed)),)))]
+        sealed = Secret((), pb.ServerSeed(seed=seed))
+        happened: Happened = [(None, self._wire.form(Encoded(created, (sealed,))))]
         match = Match(
             id=match_id,
             game=self._game.name,
@@ -59,7 +62,7 @@ class Lifecycle:
         seat = free[0] if wanted is None else wanted
         if seat not in free:
             return Refusal("SEAT_TAKEN", f"Seat {seat} is taken.")
-        happened: Happened = [(seat, Encoded(pb.SeatTaken(seat=seat, player_name=player_name)))]
+        happened: Happened = [(seat, self._form(pb.SeatTaken(seat=seat, player_name=player_name)))]
         seats = (*match.seats[:seat], SeatState("", player_name, stamp.command_id), *match.seats[seat + 1 :])
         return self._start_if_full(match._replace(seats=seats), happened, seat, stamp)
 
@@ -75,7 +78,8 @@ class Lifecycle:
             return events
         happened = self._encoded(seat, events)
         if note is not None:
-            happened[0] = (seat, _with_note(happened[0][1], note))
+            first = happened[0][1]
+            happened[0] = (seat, first._replace(sealed=(*first.sealed, self._wire.seal(Secret((), note)))))
         return self._settle(match, happened, self._fold(match.state, events), match.out, stamp)
 
     def resign(self, match: Match, seat: Seat, stamp: Stamp) -> Decided | Refusal:
@@ -84,14 +88,14 @@ class Lifecycle:
         if refusal is not None:
             return refusal
         went_out = pb.SeatWentOut(seat=seat, reason=pb.OUT_REASON_RESIGNED)
-        return self._settle(match, [(seat, Encoded(went_out))], match.state, (*match.out, seat), stamp)
+        return self._settle(match, [(seat, self._form(went_out))], match.state, (*match.out, seat), stamp)
 
     def _start_if_full(self, match: Match, happened: Happened, seat: Seat | None, stamp: Stamp) -> Decided:
         if not all(taken.is_taken for taken in match.seats):
             return self._advance(match, happened, stamp, status=Status.WAITING, state=None)
         empty = self._game.initial(match.options, len(match.seats))
         events = self._game.setup(empty, Chance(match.seed))
-        happened.append((seat, Encoded(pb.MatchStarted())))
+        happened.append((seat, self._form(pb.MatchStarted())))
         happened.extend(self._encoded(seat, events))
         return self._settle(match, happened, self._fold(empty, events), match.out, stamp)
 
@@ -107,7 +111,7 @@ class Lifecycle:
         places = final_places(self._game.outcome(state), out, len(match.seats))
         if places is not None:
             finished = pb.MatchFinished(places=[pb.Place(seats=tied) for tied in places])
-            happened.append((None, Encoded(finished)))
+            happened.append((None, self._form(finished)))
         status = Status.PLAYING if places is None else Status.FINISHED
         return self._advance(match, happened, stamp, status=status, state=state, out=out, places=places)
 
@@ -115,6 +119,9 @@ class Lifecycle:
         if not out or len(out) == seats:
             return None
         return next((seat for seat in self._game.to_act(state) if seat in out), None)
+
+    def _form(self, event: Message) -> Form:
+        return self._wire.form(Encoded(event))
 
     def _encoded(self, seat: Seat | None, events: Iterable[Any]) -> Happened:
         return [(seat, self._wire.encode(event)) for event in events]
@@ -133,11 +140,13 @@ class Lifecycle:
         """Gives the events their places in the log."""
         # Time never goes back within a match, whatever the clocks of several processes say.
         time_micros = max(stamp.now, match.time_micros)
-        envelope, command_id = self._wire.envelope, stamp.command_id
+        command_id = stamp.command_id
         envelopes = tuple(
             [
-                envelope(version, time_micros, command_id, seat, event)
-                for version, (seat, event) in enumerate(happened, match.version + 1)
+                Envelope(
+                    version, form.schema_version, form.type, time_micros, command_id, seat, form.public, form.sealed
+                )
+                for version, (seat, form) in enumerate(happened, match.version + 1)
             ]
         )
         after = Match(
@@ -198,7 +207,3 @@ def _not_playing(match: Match, seat: Seat) -> Refusal | None:
 
 def _seat_setup(seat: SeatState) -> pb.SeatSetup:
     return pb.SeatSetup(ai=pb.AiSeat(level=seat.ai_level)) if seat.ai_level else pb.SeatSetup(open=pb.OpenSeat())
-
-
-def _with_note(event: Encoded, note: pb.AgentNote) -> Encoded:
-    return Encoded(event.public, (*event.secrets, Secret((), note)))

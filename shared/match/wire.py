@@ -1,11 +1,13 @@
 """Between protobuf messages and drafts or envelopes, for platform events and any game's."""
 
+from functools import lru_cache
+from typing import NamedTuple
+
 from google.protobuf.message import Message
 
 from meydan.match.v1 import envelope_pb2 as pb
 from shared.envelope import Envelope, SealedPart
 from shared.game import AnyGame, Encoded, Secret
-from shared.kernel import Seat
 
 PLATFORM_TYPES: tuple[type[Message], ...] = (
     pb.MatchCreated,
@@ -24,6 +26,19 @@ def full_name(message_type: type[Message]) -> str:
 
 NOTE_TYPE = full_name(pb.AgentNote)
 
+_AT_HAND = 4096
+# An event with so many secrets is a deal, which does not come twice.
+_MANY_PARTS = 3
+
+
+class Form(NamedTuple):
+    """An event as it is stored, wherever that may be in a log."""
+
+    type: str
+    schema_version: int
+    public: bytes
+    sealed: tuple[SealedPart, ...]
+
 
 class Wire:
     """The message types of one game and the platform, by name, and the shapes that its logs may hold."""
@@ -35,6 +50,9 @@ class Wire:
         known = (*PLATFORM_TYPES, *PLATFORM_SECRETS, *codec.event_types, *codec.secret_types)
         self._names = {kind: full_name(kind) for kind in known}
         self._parse = {name: kind.FromString for kind, name in self._names.items()}
+        # The events of a turn are few, and come again and again: each is translated once.
+        self._encode = lru_cache(maxsize=_AT_HAND)(lambda event: self.form(codec.encode_event(event)))
+        self._decode = lru_cache(maxsize=_AT_HAND)(self._decoded)
         # The types of the game's events; all others are the platform's.
         self.game_events = frozenset(map(full_name, codec.event_types))
 
@@ -45,24 +63,19 @@ class Wire:
             version += 1
         return version
 
-    def encode(self, event: object) -> Encoded:
-        """A game's event as messages."""
-        return self._codec.encode_event(event)
+    def encode(self, event: object) -> Form:
+        """A game's event as it is stored."""
+        return self._encode(event)
 
-    def envelope(self, version: int, time_micros: int, command_id: str, seat: Seat | None, event: Encoded) -> Envelope:
-        """An event in its place in a log."""
-        public, secrets = event
-        kind = self._names[type(public)]
-        return Envelope(
-            version,
-            self.schema_version(kind) if self._upcasters else 1,
-            kind,
-            time_micros,
-            command_id,
-            seat,
-            public.SerializeToString(),
-            tuple(map(self._seal, secrets)) if secrets else (),
-        )
+    def form(self, encoded: Encoded) -> Form:
+        """An event's messages as they are stored."""
+        kind = self._names[type(encoded.public)]
+        sealed = tuple(map(self.seal, encoded.secrets)) if encoded.secrets else ()
+        return Form(kind, self.schema_version(kind), encoded.public.SerializeToString(), sealed)
+
+    def seal(self, secret: Secret) -> SealedPart:
+        """A secret as it is stored."""
+        return SealedPart(secret.seats, self._names[type(secret.content)], secret.content.SerializeToString())
 
     def public(self, envelope: Envelope) -> Message:
         """The public part as a message, in today's shape."""
@@ -70,17 +83,17 @@ class Wire:
 
     def event(self, envelope: Envelope) -> object:
         """A game's event, as far as the envelope shows it."""
+        _, _, kind, _, _, _, public, sealed, _ = envelope
+        return self._decode(kind, public, sealed) if len(sealed) < _MANY_PARTS else self._decoded(kind, public, sealed)
+
+    def _decoded(self, kind: str, public: bytes, sealed: tuple[SealedPart, ...]) -> object:
         parse = self._parse
-        _, _, kind, _, _, _, data, sealed, _ = envelope
-        public = parse[kind](data)
-        if not sealed:
-            return self._codec.decode_event(public, ())
         secrets = [
             None if content is None else parse[secret](content)
             for _, secret, content, _ in sealed
             if secret != NOTE_TYPE
         ]
-        return self._codec.decode_event(public, secrets)
+        return self._codec.decode_event(parse[kind](public), secrets)
 
     def content(self, part: SealedPart) -> Message | None:
         """A sealed part as a message, or None where it is hidden."""
@@ -91,6 +104,3 @@ class Wire:
         while (raise_one := self._upcasters.get((envelope.type, envelope.schema_version))) is not None:
             envelope = raise_one(envelope)
         return envelope
-
-    def _seal(self, secret: Secret) -> SealedPart:
-        return SealedPart(secret.seats, self._names[type(secret.content)], secret.content.SerializeToString())

@@ -54,9 +54,9 @@ def other_log(case: Case, envelopes: Sequence[Envelope], viewer: Viewer, random:
 
 
 def _with_event(wire: Wire, envelope: Envelope, encoded: Encoded) -> Envelope:
-    changed = wire.envelope(envelope.version, envelope.time_micros, envelope.command_id, envelope.seat, encoded)
+    changed = wire.form(encoded)
     assert changed.type == envelope.type
-    return changed
+    return envelope._replace(public=changed.public, sealed=changed.sealed)
 
 
 def shown(game: AnyGame, match: Match, envelopes: Sequence[Envelope], viewer: Viewer) -> dict[str, object]:
