@@ -43,9 +43,9 @@ def domino_service() -> Iterator[Server]:
 
 
 @contextmanager
-def bare_ceiling() -> Iterator[Server]:
+def bare_ceiling(**environment: str) -> Iterator[Server]:
     """The bare ceiling, on a Redis of the same kind."""
-    with _on_durable_redis("tests.bench.bare_server") as server:
+    with _on_durable_redis("tests.bench.bare_server", **environment) as server:
         yield server
 
 
