@@ -96,35 +96,46 @@ class Host:
         """Decides, appends, and answers when the events are durable. A lost race is decided again on the new tail."""
         async with _Holding(self, live):
             while True:
-                match = live.match
-                expected = command.expected_version
-                decided = (
-                    errors.stale(expected, match.version)
-                    if expected is not None and expected != match.version
-                    else command.decide(match, Stamp(command.id, self._clock.now_micros()))
-                )
+                decided = self._decide(live.match, command)
                 if isinstance(decided, Decided):
-                    answer = await self._append(match.version, decided, command.key, command.digest, command.request_id)
-                    if isinstance(answer, Written):
-                        if not answer.is_repeated:
-                            live.advance(decided.match, decided.envelopes)
-                        return answer
-                    if isinstance(answer, CommandIdReused):
-                        raise errors.reused_command_id()
-                    if not await self._catch_up(live):
-                        # The log stands behind what it once acknowledged: only its own word counts from here.
-                        log.error("log_went_back", match=match.id, known=match.version, found=answer.version)
-                        self.live.forget(match.id)
-                        raise errors.unavailable("the match is being loaded again")
-                    continue
-                # A no must be true of the newest version, and a repeated command gets its first answer.
-                known = await self._log.find(match.id, command.key, command.digest)
-                if isinstance(known, Written):
-                    return known
-                if isinstance(known, CommandIdReused):
-                    raise errors.reused_command_id()
-                if not await self._catch_up(live):
-                    raise decided if isinstance(decided, errors.Refused) else errors.broken_rule(decided)
+                    written = await self._try_to_append(live, command, decided)
+                else:
+                    written = await self._try_to_refuse(live, command, decided)
+                if written is not None:
+                    return written
+
+    def _decide(self, match: Match, command: Command) -> Decided | errors.Refused:
+        expected = command.expected_version
+        if expected is not None and expected != match.version:
+            return errors.stale(expected, match.version)
+        decided = command.decide(match, Stamp(command.id, self._clock.now_micros()))
+        return decided if isinstance(decided, Decided) else errors.broken_rule(decided)
+
+    async def _try_to_append(self, live: LiveMatch, command: Command, decided: Decided) -> Written | None:
+        """None if somebody else has appended meanwhile: then the match is up to date now."""
+        match = live.match
+        answer = await self._append(match.version, decided, command.key, command.digest, command.request_id)
+        if isinstance(answer, CommandIdReused):
+            raise errors.reused_command_id()
+        if isinstance(answer, Written):
+            if not answer.is_repeated:
+                live.advance(decided.match, decided.envelopes)
+            return answer
+        if not await self._catch_up(live):
+            # The log stands behind what it once acknowledged: only its own word counts from here.
+            log.error("log_went_back", match=match.id, known=match.version, found=answer.version)
+            self.live.forget(match.id)
+            raise errors.unavailable("the match is being loaded again")
+        return None
+
+    async def _try_to_refuse(self, live: LiveMatch, command: Command, refused: errors.Refused) -> Written | None:
+        """A no must be true of the newest version (None if it was not); a repeated command gets its first answer."""
+        known = await self._log.find(live.match.id, command.key, command.digest)
+        if isinstance(known, CommandIdReused):
+            raise errors.reused_command_id()
+        if known is None and not await self._catch_up(live):
+            raise refused
+        return known
 
     async def _append(
         self, expected: int, decided: Decided, command_key: str, digest: bytes, request_id: str

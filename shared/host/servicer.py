@@ -13,6 +13,7 @@ from shared.envelope import redact
 from shared.eventlog.store import Written
 from shared.host import errors, export, messages
 from shared.host.host import Command, Host, digest_of
+from shared.host.live import LiveMatch
 from shared.host.play import PlayStream, Read, Write
 from shared.kernel import EVERYTHING, SPECTATOR, Malformed, Refusal, Seat, Viewer
 from shared.match.ids import SeatKeys, is_match_id, join_id, new_match_id
@@ -80,12 +81,7 @@ class MatchServicer:
 
     async def submit(self, request: pb.SubmitCommandRequest, request_id: str) -> Written:
         """A command, from a call or from a Play stream."""
-        live = await self.host.get(request.match_id)
-        seat = Seat(request.seat.seat)
-        if not self._opens(live.match, request.seat):
-            # Another process may have given the seat away a moment ago.
-            live = await self.host.fresh(request.match_id)
-            seat = self._seat(live.match, request.seat)
+        live, seat = await self._match_and_seat(request.match_id, request.seat)
         command = messages.command_of(self.host.game, request)
         expected = request.expected_version if request.HasField("expected_version") else None
         note = _note_of(live.match, seat, request.agent, expected) if request.HasField("agent") else None
@@ -110,12 +106,7 @@ class MatchServicer:
         return written
 
     async def resign_match(self, request: pb.ResignMatchRequest, request_id: str) -> pb.ResignMatchResponse:
-        live = await self.host.get(request.match_id)
-        seat = Seat(request.seat.seat)
-        if not self._opens(live.match, request.seat):
-            # Another process may have given the seat away a moment ago.
-            live = await self.host.fresh(request.match_id)
-            seat = self._seat(live.match, request.seat)
+        live, seat = await self._match_and_seat(request.match_id, request.seat)
         written = await self.host.execute(
             live,
             Command(
@@ -223,6 +214,15 @@ class MatchServicer:
     async def play(self, read: Read, write: Write, request_id: str) -> None:
         """One stream, until its end."""
         await PlayStream(self, read, request_id).run(write)
+
+    async def _match_and_seat(self, match_id: str, credential: pb.SeatCredential) -> tuple[LiveMatch, Seat]:
+        """For a command: the match as this process knows it, and the seat that the caller has proved to hold."""
+        live = await self.host.get(match_id)
+        if not self._opens(live.match, credential):
+            # Another process may have given the seat away a moment ago.
+            live = await self.host.fresh(match_id)
+            return live, self._seat(live.match, credential)
+        return live, Seat(credential.seat)
 
     def _seat(self, match: Match, credential: pb.SeatCredential) -> Seat:
         """The seat that the caller has proved to hold."""
