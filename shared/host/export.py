@@ -39,7 +39,7 @@ def envelope_line(wire: Wire, envelope: Envelope) -> str:
         "public": _text(envelope.public),
         "previous_hash": _text(envelope.previous_hash),
         "sealed": list(map(_sealed_row, envelope.sealed)),
-        "readable": MessageToDict(wire.public(envelope)),
+        "readable": MessageToDict(wire.public(wire.upcast(envelope))),
     }
     return json.dumps(row) + "\n"
 

@@ -2,7 +2,7 @@
 
 import asyncio
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any, NamedTuple, TypeAlias
 
 import structlog
@@ -10,11 +10,12 @@ from google.protobuf.any_pb2 import Any as AnyMessage
 
 from meydan.work.v1 import work_pb2
 from shared.clock import Clock
-from shared.envelope import Envelope, pack, unpack
+from shared.envelope import pack
 from shared.eventlog.store import Append, CommandIdReused, Conflict, EventLog, Unsubscribe, Work, Written
 from shared.game import AnyGame
 from shared.host import errors
 from shared.host.live import LiveMatch, LiveMatches
+from shared.host.reader import LogReader
 from shared.kernel import Refusal, Seat, Viewer
 from shared.match import lifecycle
 from shared.match.ids import is_match_id
@@ -28,9 +29,6 @@ log = structlog.get_logger(__name__)
 AGENT_TURN = "agent_turn"
 MATCH_ENDED = "match_ended"
 
-# A fold of this many events takes a few milliseconds; then other matches get their turn.
-_FOLD_AT_ONCE = 256
-_READ_AT_ONCE = 512
 _LOOK_AGAIN_SECONDS = 0.5
 
 Decide: TypeAlias = Callable[[Match, Stamp], Decided | Refusal]
@@ -68,8 +66,8 @@ class Host:
         self.game = game
         self.wire = Wire(game)
         self.lifecycle = Lifecycle(game, self.wire)
-        self.live = LiveMatches(most_live, self._load)
-        self._replay = Replay(game, self.wire)
+        self.reader = LogReader(event_log, Replay(game, self.wire))
+        self.live = LiveMatches(most_live, self.reader.load)
         self._log = event_log
         self._clock = clock
         self._catching_up: set[asyncio.Task[None]] = set()
@@ -121,7 +119,7 @@ class Host:
             if not answer.is_repeated:
                 live.advance(decided.match, decided.envelopes)
             return answer
-        if not await self._catch_up(live):
+        if not await self.reader.catch_up(live):
             # The log stands behind what it once acknowledged: only its own word counts from here.
             log.error("log_went_back", match=match.id, known=match.version, found=answer.version)
             self.live.forget(match.id)
@@ -133,7 +131,7 @@ class Host:
         known = await self._log.find(live.match.id, command.key, command.digest)
         if isinstance(known, CommandIdReused):
             raise errors.reused_command_id()
-        if known is None and not await self._catch_up(live):
+        if known is None and not await self.reader.catch_up(live):
             raise refused
         return known
 
@@ -189,7 +187,7 @@ class Host:
         """The match as it is now, whoever has appended to it."""
         live = await self.get(match_id)
         async with _Holding(self, live):
-            await self._catch_up(live)
+            await self.reader.catch_up(live)
         return live
 
     async def get(self, match_id: str) -> LiveMatch:
@@ -197,19 +195,6 @@ class Host:
         if not is_match_id(match_id):
             raise errors.unknown_match(match_id)
         return await self.live.get(match_id)
-
-    async def at_version(self, match_id: str, version: int) -> Match:
-        """The match as it was at a version."""
-        envelopes = await self._read_all(match_id, 0, version)
-        return await self._fold(None, envelopes)
-
-    async def envelopes(self, live: LiveMatch, after: int, limit: int) -> Sequence[Envelope]:
-        """A piece of the log, complete: to be redacted before it goes anywhere."""
-        recent = live.recent_after(after)
-        if recent is not None:
-            return recent[:limit]
-        records = await self._log.read(live.match.id, after, limit)
-        return [self.wire.upcast(unpack(record)) for record in records]
 
     async def list_matches(self, status: Status | None, before: str, limit: int) -> list[Match]:
         """Matches, newest first."""
@@ -238,7 +223,7 @@ class Host:
             # Not under the lock: a log that is away must not hold up commands.
             await asyncio.shield(live.subscription)
             async with _Holding(self, live):
-                await self._catch_up(live)
+                await self.reader.catch_up(live)
         except BaseException:
             self._unfollow(live, changed)
             raise
@@ -275,50 +260,13 @@ class Host:
                 async with _Holding(self, live):
                     # What is noticed from here on is newer than what will be read.
                     live.noticed = 0
-                    await self._catch_up(live)
+                    await self.reader.catch_up(live)
                 return
             except Exception:
                 log.exception("catch_up_failed", match=live.match.id)
             if not live.followers:
                 return
             await asyncio.sleep(_LOOK_AGAIN_SECONDS)
-
-    # Folding
-
-    async def _catch_up(self, live: LiveMatch) -> bool:
-        """Folds in what others have appended; says whether there was anything. The lock must be held."""
-        envelopes = await self._read_all(live.match.id, live.match.version, None)
-        if not envelopes:
-            return False
-        live.advance(await self._fold(live.match, envelopes), envelopes)
-        return True
-
-    async def _load(self, match_id: str) -> Match:
-        envelopes = await self._read_all(match_id, 0, None)
-        if not envelopes:
-            raise errors.unknown_match(match_id)
-        return await self._fold(None, envelopes)
-
-    async def _read_all(self, match_id: str, after: int, until: int | None) -> list[Envelope]:
-        found: list[Envelope] = []
-        while until is None or after < until:
-            limit = _READ_AT_ONCE if until is None else min(_READ_AT_ONCE, until - after)
-            records = await self._log.read(match_id, after, limit)
-            found.extend(self.wire.upcast(unpack(record)) for record in records)
-            if len(records) < limit:
-                break
-            after += len(records)
-        return found
-
-    async def _fold(self, match: Match | None, envelopes: list[Envelope]) -> Match:
-        """A fold that lets others run in between."""
-        for start in range(0, len(envelopes), _FOLD_AT_ONCE):
-            match = self._replay.fold(match, envelopes[start : start + _FOLD_AT_ONCE])
-            if start + _FOLD_AT_ONCE < len(envelopes):
-                await asyncio.sleep(0)
-        if match is None:
-            raise ValueError("nothing to fold")
-        return match
 
 
 def _has_failed(subscription: "asyncio.Future[Unsubscribe]") -> bool:

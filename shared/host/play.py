@@ -182,7 +182,7 @@ class PlayStream:
             raise errors.unavailable("a match is being loaded again")
         if followed.after >= live.match.version:
             return None
-        envelopes = await self._servicer.host.envelopes(live, followed.after, _EVENTS_AT_ONCE)
+        envelopes = await self._servicer.host.reader.page(live, followed.after, _EVENTS_AT_ONCE)
         if not envelopes:
             return None
         followed.after = envelopes[-1].version

@@ -127,7 +127,7 @@ class MatchServicer:
         if request.HasField("version") and request.version != match.version:
             if not 1 <= request.version <= match.version:
                 raise Malformed("version", f"The match has the versions 1 to {match.version}.")
-            match = await self.host.at_version(match.id, request.version)
+            match = await self.host.reader.at_version(match.id, request.version)
         view = None if match.state is None else self.host.packed_view(match, viewer)
         return pb.GetViewResponse(match=messages.summary_message(self.host.game, match), view=view)
 
@@ -150,7 +150,7 @@ class MatchServicer:
         live = await self.host.fresh(request.match_id)
         viewer = self.viewer(live.match, request.viewer)
         limit = min(request.limit or _HISTORY_DEFAULT, _HISTORY_MOST)
-        envelopes = await self.host.envelopes(live, request.after_version, limit)
+        envelopes = await self.host.reader.page(live, request.after_version, limit)
         return pb.GetHistoryResponse(
             envelopes=[messages.envelope_message(envelope, viewer) for envelope in envelopes],
             current_version=live.match.version,
@@ -181,7 +181,7 @@ class MatchServicer:
                 news.clear()
                 if live.is_lost:
                     raise errors.unavailable("the match is being loaded again")
-                envelopes = await self.host.envelopes(live, after, _WATCH_AT_ONCE)
+                envelopes = await self.host.reader.page(live, after, _WATCH_AT_ONCE)
                 if envelopes:
                     yield pb.WatchMatchResponse(
                         envelopes=[messages.envelope_message(envelope, viewer) for envelope in envelopes]
@@ -206,7 +206,7 @@ class MatchServicer:
         yield pb.ExportMatchResponse(piece=export.header_line(match.game, match.id).encode())
         after = 0
         while after < match.version:
-            envelopes = await self.host.envelopes(live, after, _EXPORT_AT_ONCE)
+            envelopes = await self.host.reader.page(live, after, _EXPORT_AT_ONCE)
             lines = (export.envelope_line(self.host.wire, redact(envelope, viewer)) for envelope in envelopes)
             yield pb.ExportMatchResponse(piece="".join(lines).encode())
             after = envelopes[-1].version
