@@ -10,6 +10,7 @@ import structlog
 import uvloop
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
+from redis.asyncio.connection import parse_url
 
 from shared import logs
 from shared.clock import SystemClock
@@ -34,9 +35,13 @@ _OPTIONS = (
 
 def serve(game: AnyGame, settings: Settings, port: int) -> None:
     """Runs the service of a game until it is told to stop."""
-    logs.configure(settings.log_level)
     if not settings.redis_url or not settings.secret:
         raise SystemExit("A service needs MEYDAN_REDIS_URL and MEYDAN_SECRET; `make up` starts everything.")
+    try:
+        parse_url(settings.redis_url)
+    except ValueError as error:
+        raise SystemExit(f"MEYDAN_REDIS_URL is not the address of a Redis: {error}") from None
+    logs.configure(settings.log_level)
     # What was imported stays for ever, and what a call leaves behind is mostly freed by counting: looking for cycles
     # less often saves time and pauses.
     gc.freeze()
