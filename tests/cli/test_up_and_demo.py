@@ -99,7 +99,8 @@ def test_demo_says_in_one_sentence_what_failed(own_environment: dict[str, str], 
     running = programs.start("demo", environment=own_environment | {"MEYDAN_REDIS_URL": "nonsense"}, cwd=tmp_path)
     printed = running.communicate(timeout=programs.MOST_SECONDS)[0]
     assert running.returncode == 1
-    assert "The demo failed (logs in build/demo-logs): The log can't be reached" in printed.splitlines()[-1]
+    assert "The demo failed (logs in build/demo-logs): The service of domino did not start" in printed.splitlines()[-1]
     assert "Traceback" not in printed
-    assert (tmp_path / "build" / "demo-logs" / "domino.log").exists()
+    told = (tmp_path / "build" / "demo-logs" / "domino.log").read_text()
+    assert "MEYDAN_REDIS_URL is not the address of a Redis" in told
     assert not list((tmp_path / "tmp").iterdir())
