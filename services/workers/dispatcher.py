@@ -14,6 +14,7 @@ from services.workers.app import app, settings
 from shared import logs
 from shared.dispatch.dispatcher import Dispatcher
 from shared.dispatch.outbox import Entry, Outboxes
+from shared.eventlog import store
 
 log = structlog.get_logger(__name__)
 
@@ -22,10 +23,10 @@ def send(entry: Entry) -> None:
     """One entry as one task."""
     payload = base64.b64encode(entry.payload).decode()
     match entry.kind:
-        case "agent_turn":
+        case store.AGENT_TURN:
             turn = work_pb2.AgentTurn.FromString(entry.payload)
             _send("meydan.play_turn", (entry.game, payload), entry, turn.version, turn.request_id)
-        case "match_ended":
+        case store.MATCH_ENDED:
             ended = work_pb2.MatchEnded.FromString(entry.payload)
             arguments = (entry.game, entry.outbox, entry.id, payload)
             _send("meydan.match_ended", arguments, entry, ended.version, ended.request_id)

@@ -2,7 +2,6 @@
 
 import asyncio
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 import hiredis
@@ -26,10 +25,9 @@ class GroupCommit:
     has not been answered after `patience` seconds fails with LogUnavailable.
     """
 
-    def __init__(self, url: str, patience: float, observe: Callable[[int, float], None] | None = None) -> None:
+    def __init__(self, url: str, patience: float) -> None:
         self._url = url
         self._patience = patience
-        self._observe = observe
         self._waiting: list[_Request] = []
         self._news = asyncio.Event()
         self._pipe: Pipe | None = None
@@ -86,15 +84,12 @@ class GroupCommit:
             await asyncio.sleep(0)
         # Who has gone away meanwhile is not waiting any more, but what was asked is still sent: it was accepted.
         batch = self._waiting[:_MOST_AT_ONCE]
-        started = time.monotonic()
         replies = await self._exchange([request.command for request in batch])
         if replies is None:
             return
         del self._waiting[: len(batch)]
         for request, reply in zip(batch, replies, strict=True):
             request.settle(reply)
-        if self._observe is not None:
-            self._observe(len(batch), time.monotonic() - started)
 
     async def _exchange(self, commands: list[Command]) -> list[object] | None:
         """The replies, or None if the connection was lost and must be tried again."""

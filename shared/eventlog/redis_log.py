@@ -1,7 +1,7 @@
 """Logs on Redis streams: one stream a match, appended to by one function."""
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from shared.eventlog import keys
@@ -23,12 +23,10 @@ from shared.match.model import Status
 class RedisLog:
     """The logs of one game's matches on one Redis. Must be made inside a running event loop."""
 
-    def __init__(
-        self, url: str, game: str, patience: float = 10.0, observe: Callable[[int, float], None] | None = None
-    ) -> None:
+    def __init__(self, url: str, game: str, patience: float = 10.0) -> None:
         self._game = game
         self._patience = patience
-        self._writer = GroupCommit(url, patience, observe)
+        self._writer = GroupCommit(url, patience)
         # Reads have a connection of their own, so that a long one does not hold up moves.
         self._reader = GroupCommit(url, patience)
         self._notices = Notices(url)

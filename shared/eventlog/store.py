@@ -9,6 +9,10 @@ from shared.match.model import Status
 # The group in which dispatchers share the outboxes.
 GROUP = "dispatch"
 
+# The kinds of work.
+AGENT_TURN = "agent_turn"
+MATCH_ENDED = "match_ended"
+
 
 class Work(NamedTuple):
     """What must happen after an append: an AI's turn, or what follows the end of a match."""

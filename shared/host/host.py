@@ -11,7 +11,17 @@ from google.protobuf.any_pb2 import Any as AnyMessage
 from meydan.work.v1 import work_pb2
 from shared.clock import Clock
 from shared.envelope import pack
-from shared.eventlog.store import Append, CommandIdReused, Conflict, EventLog, Unsubscribe, Work, Written
+from shared.eventlog.store import (
+    AGENT_TURN,
+    MATCH_ENDED,
+    Append,
+    CommandIdReused,
+    Conflict,
+    EventLog,
+    Unsubscribe,
+    Work,
+    Written,
+)
 from shared.game import AnyGame
 from shared.host import errors
 from shared.host.live import LiveMatch, LiveMatches
@@ -26,8 +36,6 @@ from shared.replay import Replay
 
 log = structlog.get_logger(__name__)
 
-AGENT_TURN = "agent_turn"
-MATCH_ENDED = "match_ended"
 
 _LOOK_AGAIN_SECONDS = 0.5
 

@@ -58,8 +58,6 @@ class LiveMatches:
         self._load = load
         self._matches: OrderedDict[str, LiveMatch] = OrderedDict()
         self._loading: dict[str, asyncio.Task[LiveMatch]] = {}
-        self.hits = 0
-        self.misses = 0
 
     def __len__(self) -> int:
         return len(self._matches)
@@ -68,10 +66,8 @@ class LiveMatches:
         """The match, from memory or from its log. Callers that want the same one share the work."""
         live = self._matches.get(match_id)
         if live is not None:
-            self.hits += 1
             self._matches.move_to_end(match_id)
             return live
-        self.misses += 1
         task = self._loading.get(match_id)
         if task is None:
             task = asyncio.create_task(self._fetch(match_id))

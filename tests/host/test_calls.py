@@ -12,9 +12,8 @@ from meydan.match.v1 import match_service_pb2 as pb
 from meydan.work.v1 import work_pb2
 from shared.envelope import unpack
 from shared.eventlog.memory import MemoryLog
-from shared.eventlog.store import Work
+from shared.eventlog.store import AGENT_TURN, MATCH_ENDED, Work
 from shared.host import export
-from shared.host.host import AGENT_TURN, MATCH_ENDED
 from shared.host.messages import envelope_of
 from shared.kernel import EVERYTHING, SPECTATOR, Chance, Seat, Viewer
 from shared.match.ids import is_match_id, new_match_id
