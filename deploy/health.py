@@ -6,13 +6,16 @@ from typing import Any
 import grpc
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
+from shared import tls
+from shared.settings import Settings
+
 SERVICE = "meydan.match.v1.MatchService"
 _SECONDS = 3.0
 
 
-def is_serving(address: str) -> bool:
+def is_serving(address: str, settings: Settings) -> bool:
     """Serving means that moves can be accepted; a service that does not answer is not serving."""
-    with grpc.insecure_channel(address) as channel:
+    with tls.channel(address, settings) as channel:
         stub: Any = health_pb2_grpc.HealthStub(channel)
         try:
             answer = stub.Check(health_pb2.HealthCheckRequest(service=SERVICE), timeout=_SECONDS)
@@ -22,4 +25,4 @@ def is_serving(address: str) -> bool:
 
 
 if __name__ == "__main__":
-    sys.exit(0 if is_serving(sys.argv[1]) else 1)
+    sys.exit(0 if is_serving(sys.argv[1], Settings()) else 1)

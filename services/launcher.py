@@ -2,7 +2,6 @@
 
 import json
 import os
-import secrets
 import signal
 import subprocess
 import sys
@@ -10,8 +9,9 @@ import time
 from pathlib import Path
 from types import TracebackType
 
-from services import registry
+from services import keyring, registry
 from services.workers.app import QUEUES
+from shared import tls
 from shared.eventlog.embedded import EmbeddedServer
 from shared.settings import Settings
 
@@ -35,11 +35,14 @@ class Launcher:
         self.redis_url = settings.redis_url
         self.broker_url = settings.broker_url
         self.addresses: dict[str, str] = {}
+        self.metrics_ports: dict[str, int] = {}
         self.processes: dict[str, subprocess.Popen[bytes]] = {}
 
     def start(self) -> None:
         """Everything, in the order in which one needs the other."""
         (self._folder / "logs").mkdir(parents=True, exist_ok=True)
+        keyring.make_missing(self._settings)
+        _check_tls(self._settings)
         try:
             self._start_servers()
             for game in self._games:
@@ -94,7 +97,7 @@ class Launcher:
             # A session of its own: Ctrl-C reaches this process, which then stops the others in order.
             process = subprocess.Popen(  # noqa: S603 - our own modules
                 [sys.executable, "-m", *module],
-                env=self._environment() | more,
+                env=self._environment() | self._sight(name) | more,
                 stdin=subprocess.DEVNULL,
                 stdout=output,
                 stderr=output,
@@ -104,24 +107,24 @@ class Launcher:
         return process
 
     def _environment(self) -> dict[str, str]:
-        return os.environ | {
+        return _inherited(self._settings) | {
             "MEYDAN_REDIS_URL": self.redis_url,
             "MEYDAN_BROKER_URL": self.broker_url,
-            "MEYDAN_SECRET": self._secret(),
+            "MEYDAN_SIGNING_KEY": str(keyring.signing_key_file(self._settings).resolve()),
+            "MEYDAN_TOKEN_KEY": str(keyring.token_key_file(self._settings).resolve()),
             "MEYDAN_ADDRESSES": json.dumps(self.addresses),
-            "MEYDAN_RESEND_SECONDS": str(self._settings.resend_seconds),
-            "MEYDAN_LOG_LEVEL": self._settings.log_level,
         }
 
-    def _secret(self) -> str:
-        """The configured one, or one of our own that survives restarts, as the seat keys must."""
-        if self._settings.secret:
-            return self._settings.secret
-        file = self._folder / "secret"
-        if not file.exists():
-            file.touch(mode=0o600)
-            file.write_text(secrets.token_urlsafe(32))
-        return file.read_text()
+    def _sight(self, name: str) -> dict[str, str]:
+        """Metrics at a port of its own for each process, also when it is started again."""
+        first = self._settings.metrics_port
+        if first:
+            self.metrics_ports.setdefault(name, first + len(self.metrics_ports))
+        return {"MEYDAN_METRICS_PORT": str(self.metrics_ports.get(name, 0))}
+
+    def development_token(self) -> str:
+        """What this platform can be tried with."""
+        return keyring.development_token(keyring.token_key_file(self._settings))
 
     def log_file(self, name: str) -> Path:
         """Where a process writes its log."""
@@ -145,6 +148,30 @@ class Launcher:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.stop()
+
+
+def _check_tls(settings: Settings) -> None:
+    """Services that workers could not reach would play on without the computer players."""
+    try:
+        tls.server_credentials(settings)
+        tls.client_credentials(settings)
+    except tls.BadTls as error:
+        raise StartFailed(str(error)) from None
+    if settings.tls_certificate is not None and settings.tls_ca is None:
+        raise StartFailed("With MEYDAN_TLS_CERTIFICATE, workers need MEYDAN_TLS_CA.")
+    if settings.tls_client_ca is not None and settings.tls_client_certificate is None:
+        raise StartFailed("With MEYDAN_TLS_CLIENT_CA, workers need MEYDAN_TLS_CLIENT_CERTIFICATE.")
+
+
+def _inherited(settings: Settings) -> dict[str, str]:
+    """The environment that gives a process the same settings, but not the user's token."""
+    kept = {name: value for name, value in os.environ.items() if name != "MEYDAN_TOKEN"}
+    given = settings.model_dump(mode="json", exclude_unset=True, exclude={"token"})
+    return kept | {
+        f"MEYDAN_{name.upper()}": value if isinstance(value, str) else json.dumps(value)
+        for name, value in given.items()
+        if value is not None
+    }
 
 
 def _await_end(process: "subprocess.Popen[bytes]", deadline: float) -> None:

@@ -1,6 +1,6 @@
 """The envelope of an event, and its bytes.
 
-The stored bytes are framed by hand, because what will be hashed and signed must be the same in every language, for ever
+The stored bytes are framed by hand, because what is hashed and signed must be the same in every language, for ever
 (protobuf's own serialisation is not). All integers are big-endian. An envelope is its *core*, which everybody may see,
 followed by the contents of its sealed parts:
 
@@ -10,13 +10,16 @@ followed by the contents of its sealed parts:
                type, command id, public part, previous hash
                for each sealed part: u8 number of seats, u8 length of type, u8 length of commitment (0 or 32),
                u8 each seat, type, commitment
-    contents = for each sealed part: u32 length, content
+    contents = for each sealed part: its salt of 32 bytes if it has a commitment, u32 length, content
+
+The hash of an envelope is the SHA-256 of its core, which holds the hash of the one before.
 """
 
 import struct
 from typing import NamedTuple
 
 from shared.kernel import Seat, Viewer
+from shared.proof.chain import sha256
 
 _FORMAT = 1
 _HEAD = struct.Struct(">BQIqhBBIBB")
@@ -31,12 +34,16 @@ class BrokenEnvelope(ValueError):
 
 
 class SealedPart(NamedTuple):
-    """A secret of an event. `content` is None where it has been taken out for a viewer."""
+    """A secret of an event. `content` and the salt are gone where they have been taken out for a viewer.
+
+    Parts of logs that are not chained have neither commitment nor salt.
+    """
 
     seats: tuple[Seat, ...]
     type: str
     content: bytes | None
     commitment: bytes = b""
+    salt: bytes = b""
 
 
 class Envelope(NamedTuple):
@@ -73,7 +80,17 @@ def pack(envelope: Envelope) -> bytes:
     """The stored bytes of a complete envelope."""
     if not envelope.sealed:
         return core(envelope)
-    return core(envelope) + b"".join(map(_content, envelope.sealed))
+    return core(envelope) + contents(envelope)
+
+
+def hash_of(envelope: Envelope) -> bytes:
+    """What the next envelope of the log has as its previous hash; the same for every viewer."""
+    return sha256(core(envelope))
+
+
+def contents(envelope: Envelope) -> bytes:
+    """The secret bytes, which are stored after the core."""
+    return b"".join(map(_content, envelope.sealed))
 
 
 def core(envelope: Envelope) -> bytes:
@@ -92,7 +109,8 @@ def core(envelope: Envelope) -> bytes:
         len(previous_hash),
         len(sealed),
     )
-    return b"".join((head, name, command, public, previous_hash, *map(_part, sealed)))
+    parts = map(_part, sealed) if sealed else ()
+    return b"".join((head, name, command, public, previous_hash, *parts))
 
 
 def _part(part: SealedPart) -> bytes:
@@ -103,7 +121,7 @@ def _part(part: SealedPart) -> bytes:
 def _content(part: SealedPart) -> bytes:
     if part.content is None:
         raise BrokenEnvelope("a redacted envelope has no stored form")
-    return _LENGTH.pack(len(part.content)) + part.content
+    return part.salt + _LENGTH.pack(len(part.content)) + part.content
 
 
 def unpack(data: bytes) -> Envelope:
@@ -153,7 +171,9 @@ def _unpack_sealed(data: bytes, at: int, count: int) -> tuple[tuple[SealedPart, 
         at = commitment
     parts = []
     for seats_of, kind, committed in heads:
-        start = at + _LENGTH_SIZE
-        at = start + _LENGTH.unpack_from(data, at)[0]
-        parts.append(_sealed_part((seats_of, kind, data[start:at], committed)))
+        salted = at + len(committed)
+        start = salted + _LENGTH_SIZE
+        salt = data[at:salted]
+        at = start + _LENGTH.unpack_from(data, salted)[0]
+        parts.append(_sealed_part((seats_of, kind, data[start:at], committed, salt)))
     return tuple(parts), at

@@ -1,6 +1,6 @@
 """The record that a game fills in. Everything the platform knows of a game, it knows from here."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, NamedTuple, Protocol, TypeAlias, TypeVar
 
@@ -75,10 +75,16 @@ class Notation(Protocol[C, EventIn, ViewIn]):
 
 @dataclass(frozen=True, slots=True)
 class Agent(Generic[C, V]):
-    """A computer player: a pure function of what its seat sees and of chance of its own."""
+    """A computer player: a pure function of what its seat sees, of chance of its own, and of how long it searches.
+
+    It searches once for each number that the iterator gives, so that the caller may end the search at any time, and
+    anybody can repeat it who knows after how many iterations that was.
+    """
 
     version: int
-    choose: Callable[[V, Chance], C]
+    choose: Callable[[V, Chance, Iterator[int]], C]
+    # How often it searches for a move; none for a player that does not search.
+    iterations: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +104,9 @@ class Game(Generic[O, S, C, E, V]):
     setup: Callable[[S, Chance], tuple[E, ...]]
     decide: Callable[[S, Seat, C, Chance], tuple[E, ...] | Refusal]
     evolve: Callable[[S, E], S]
+    # The command that these events, the first of a move, are the effect of; None if they are of none. It lets a log be
+    # decided again.
+    cause: Callable[[Iterator[E]], C | None]
     # The seats that may act now: several in a simultaneous phase, none after the end.
     to_act: Callable[[S], tuple[Seat, ...]]
     outcome: Callable[[S], Places | None]
@@ -110,6 +119,8 @@ class Game(Generic[O, S, C, E, V]):
     notation: Notation[C, E, V]
     picture: Callable[[V], str]
     agents: Mapping[str, Agent[C, V]]
+    # `decide`, with the state that its events lead to, where a game knows it at once; it saves folding them again.
+    advance: Callable[[S, Seat, C, Chance], tuple[S, tuple[E, ...]] | Refusal] | None = None
     # By (event type, schema version): what turns an envelope of that shape into one of the next version.
     upcasters: Mapping[tuple[str, int], Upcaster] = field(default_factory=dict)
 

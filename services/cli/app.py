@@ -39,6 +39,11 @@ MatchId = Annotated[str, typer.Argument(metavar="MATCH", help="The id of a match
 SomeGame = Annotated[str | None, typer.Option("--game", help="The match's game; else every game's service is asked.")]
 Address = Annotated[str | None, typer.Option(help="Where the game's service is, such as 127.0.0.1:50551.")]
 Json = Annotated[bool, typer.Option("--json", help="JSON, for programs.")]
+Exported = Annotated[Path, typer.Argument(metavar="FILE", help="A match that was exported.")]
+Keys = Annotated[
+    Path | None,
+    typer.Option("--keys", metavar="FILE", help="The published keys, as `meydan keys --json` prints them."),
+]
 Options = Annotated[
     list[str] | None, typer.Option("--option", metavar="NAME=VALUE", help="An option of the game; may be repeated.")
 ]
@@ -60,13 +65,22 @@ def create(
         list[str] | None, typer.Option(metavar="open|LEVEL", help="Once a seat: open, or a computer player's level.")
     ] = None,
     option: Options = None,
+    clock: Annotated[
+        str | None, typer.Option(metavar="SECONDS", help="Time for each move (30), or base and increment (300+5).")
+    ] = None,
+    join_within: Annotated[
+        int, typer.Option(min=0, metavar="SECONDS", help="Seats that nobody takes in this time are out; 0: they wait.")
+    ] = 0,
+    invited: Annotated[bool, typer.Option("--invited", help="Only players and invited spectators see it.")] = False,
     address: Address = None,
     is_json: Json = False,
 ) -> None:
     """Makes a match, and says how to join it."""
-    from services.cli import games, lookup
+    from services.cli import games, lookup, wishes
 
-    games.create(lookup.game_named(game), seat or (), option or (), address, is_json=is_json)
+    terms = wishes.terms(clock, join_within, is_invited=invited)
+    wish = games.Wish(lookup.game_named(game), seat or (), option or (), terms, address)
+    games.create(wish, is_json=is_json)
 
 
 @app.command()
@@ -80,16 +94,24 @@ def play(
         list[str] | None, typer.Option(metavar="LEVEL", help="An opponent in a new match; may be repeated.")
     ] = None,
     option: Options = None,
-    key: Annotated[str | None, typer.Option(help="The key of your seat, to come back to a match.")] = None,
+    token: Annotated[str | None, typer.Option(help="The token of your seat, to come back to a match.")] = None,
+    entropy: Annotated[
+        str | None, typer.Option(metavar="HEX", help="What you add to the seed; else 16 bytes are made up.")
+    ] = None,
+    receipts: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Add the receipts of all that you do to this file.")
+    ] = None,
     address: Address = None,
 ) -> None:
     """Play in the terminal, against computer players or in a match that waits for you."""
-    from services.cli import lookup, play
-    from services.cli.seating import Wish, take_seat
+    from services.cli import lookup, play, wishes
+    from services.cli.receipts import ReceiptBook
+    from services.cli.seating import Wish
 
-    wish = Wish(match, seat, key, name, against or (), option or ())
-    with lookup.client_of(lookup.game_named(game), address) as client:
-        play.play(client, take_seat(client, wish), address)
+    added = None if entropy is None else wishes.entropy(entropy)
+    wish = Wish(match, seat, token, name, against or (), option or (), added)
+    with lookup.client_of(lookup.game_named(game), address, token) as client:
+        play.play(client, wish, address, ReceiptBook(receipts))
 
 
 @app.command()
@@ -120,6 +142,58 @@ def replay(
 
 
 @app.command()
+def verify(file: Exported, *, keys: Keys = None, is_json: Json = False) -> None:
+    """Whether an exported match is what happened: signature, hashes, secrets, seed, draws, rules, outcome."""
+    from services.cli import verify
+
+    verify.verify(file, keys, is_json=is_json)
+
+
+@app.command()
+def receipt(
+    file: Exported,
+    receipts: Annotated[
+        Path, typer.Argument(metavar="RECEIPTS", help="One receipt or several, as `play --receipts` keeps them.")
+    ],
+    *,
+    keys: Keys = None,
+) -> None:
+    """Whether moves that were acknowledged are in an exported match, and what they were."""
+    from services.cli.receipts import receipt
+
+    receipt(file, receipts, keys)
+
+
+@app.command()
+def rerun_ai(file: Exported, *, keys: Keys = None) -> None:
+    """Computes every move of the computer players in an exported match again."""
+    from services.cli import rerun
+
+    rerun.rerun(file, keys)
+
+
+@app.command()
+def keys(*, address: Address = None, is_json: Json = False) -> None:
+    """The keys that the services publish, to check by them what they have signed."""
+    from services.cli import keys
+
+    keys.keys(address, is_json=is_json)
+
+
+@app.command()
+def token(
+    scopes: Annotated[list[str], typer.Argument(metavar="SCOPE...", help="organiser, player, public; any of them.")],
+    *,
+    subject: Annotated[str | None, typer.Option(metavar="NAME", help="Whose token; else your login name's.")] = None,
+    hours: Annotated[int, typer.Option(min=1, max=24 * 366, help="How long it is good.")] = 24,
+) -> None:
+    """Makes a token with the platform's key; only who has the key can."""
+    from services.cli import identity, lookup
+
+    identity.token(lookup.settings(), scopes, subject, hours)
+
+
+@app.command()
 def up() -> None:
     """The whole platform, until Ctrl-C."""
     from services.cli import lookup
@@ -132,7 +206,7 @@ def up() -> None:
 
 @app.command()
 def demo() -> None:
-    """Bots and a client play every game over gRPC; one match is replayed from its log."""
+    """Bots and a client play every game over gRPC; one match is replayed from its log, and proved."""
     from services.cli import demo
 
     demo.demo()

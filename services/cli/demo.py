@@ -13,13 +13,15 @@ from rich.rule import Rule
 from rich.text import Text
 
 from services import registry
-from services.cli import demo_matches, recording, replay, sentences, show
+from services.cli import demo_matches, keys, proofs, recording, replay, rerun, sentences, show, verify
 from services.cli.client import EVERYTHING, Client
 from services.cli.demo_matches import Row
 from services.cli.failures import Failure
 from services.cli.interrupts import Interrupts, interruptible
 from services.cli.recording import Recording
+from shared.match.wire import Wire
 from shared.settings import Settings
+from shared.verify import verify as verified
 
 if TYPE_CHECKING:
     from services.launcher import Launcher
@@ -27,10 +29,11 @@ if TYPE_CHECKING:
 _PREFIX = "MEYDAN_"
 _BUILD = Path("build")
 _KEPT_LOGS = _BUILD / "demo-logs"
+_KEYS = _BUILD / "demo-keys.json"
 
 
 def demo() -> None:
-    """Bots and a client play every game over gRPC; one match is shown and replayed from its log."""
+    """Bots and a client play every game over gRPC; one match is shown, replayed from its log, and proved."""
     out = show.console()
     with ExitStack() as stack:
         redis_url = stack.enter_context(_own_environment())
@@ -76,36 +79,44 @@ def _demo(redis_url: str, folder: Path, interrupts: Interrupts, out: Console) ->
     try:
         with interrupts.held(), show.working(out, "Starting the platform"):
             launcher.start()
-        _tell(launcher, out)
+        _tell(launcher, settings, out)
     finally:
         with show.working(out, "Stopping the platform"):
             launcher.stop()
 
 
-def _tell(launcher: "Launcher", out: Console) -> None:
+def _tell(launcher: "Launcher", settings: Settings, out: Console) -> None:
     with ExitStack() as stack:
-        clients = [stack.enter_context(Client(registry.load(name), at)) for name, at in launcher.addresses.items()]
+        token = launcher.development_token()
+        clients = [
+            stack.enter_context(Client(registry.load(name), at, settings, token))
+            for name, at in launcher.addresses.items()
+        ]
         out.print(Text(f"Up: {', '.join(f'{name} at {at}' for name, at in launcher.addresses.items())}."))
         out.print(Rule("Matches, played over gRPC"))
         rows = demo_matches.host(clients, out)
         recordings = [_audited(row) for row in rows]
         # Of each game, the match that the client has played in.
-        chosen = [made for row, made in zip(rows, recordings, strict=True) if row.has_client]
-        _print_match(chosen[0], out)
+        chosen = {row.client: made for row, made in zip(rows, recordings, strict=True) if row.has_client}
+        _print_match(chosen[clients[0]], out)
         out.print(
             f"All {len(rows)} matches, replayed from their logs, give the results that were recorded.",
             style="bold green",
         )
-        for made in chosen:
-            _draw(made, out)
+        _BUILD.mkdir(exist_ok=True)
+        for made in chosen.values():
+            replay.draw(made, made.version, _BUILD / f"demo-{made.game.name}.svg", out)
+        out.print(Rule("Proved from an exported file, with no server"))
+        for client, made in chosen.items():
+            _export(client, made.match_id)
+            _prove(made.game.name, out)
 
 
 def _audited(row: Row) -> Recording:
     """The match from its log alone, if that comes out as it was recorded."""
     log = tuple(row.client.history(row.match_id, EVERYTHING))
-    match = recording.fold(row.game, log)
     recorded = tuple(tuple(place.seats) for place in row.client.look(row.match_id).match.places)
-    if not recording.replayed_places(row.game, match) == match.places == recorded:
+    if verified(row.game, Wire(row.game), log).places != recorded:
         raise Failure(f"The replay of match {row.match_id} does not give the result that was recorded.")
     return recording.from_log(row.game, log)
 
@@ -123,9 +134,21 @@ def _print_match(shown: Recording, out: Console) -> None:
     show.say(out, show.sentence(told))
 
 
-def _draw(shown: Recording, out: Console) -> None:
-    _BUILD.mkdir(exist_ok=True)
-    replay.draw(shown, shown.version, _BUILD / f"demo-{shown.game.name}.svg", out)
+def _export(client: Client, match_id: str) -> None:
+    _exported(client.game.name).write_bytes(client.export(match_id, EVERYTHING))
+    _KEYS.write_text(keys.as_json(keys.published(client)))
+
+
+def _prove(game: str, out: Console) -> None:
+    """As anybody can who has the file and the published keys."""
+    file, by = _exported(game), proofs.trusted(_KEYS, Settings())
+    found = proofs.checked(file, by)
+    verify.print_checks(file, found, by, out)
+    rerun.print_again(file, found.audited, out)
+
+
+def _exported(game: str) -> Path:
+    return _BUILD / f"demo-{game}.jsonl"
 
 
 def _print_next(out: Console) -> None:
@@ -133,10 +156,13 @@ def _print_next(out: Console) -> None:
     out.print(Rule("What to try next"))
     show.commands(
         out,
+        (f"{program} verify {_exported(game)} --keys {_KEYS}", "the proof again; a changed byte breaks it"),
+        (f"{program} rerun-ai {_exported(game)} --keys {_KEYS}", "the moves of the computer players again"),
         ("make up", "stays up; in another terminal:"),
-        (f"{program} play {game}", "play against the computer"),
+        (f"{program} play {game} --receipts receipts.jsonl", "play against the computer, and keep the receipts"),
         (f"{program} create {game} --seat greedy --seat random", "make a match"),
         (f"{program} watch MATCH", "a match as it happens"),
-        (f"{program} replay MATCH", "a match from its log"),
+        (f"{program} replay MATCH --export match.jsonl", "a match from its log, and as a file"),
+        (f"{program} receipt match.jsonl receipts.jsonl", "your moves are in the log"),
         ("make test", "all checks and tests"),
     )

@@ -93,7 +93,7 @@ def _follower(row: Row) -> Callable[[], None]:
 def _player(row: Row) -> Callable[[], None]:
     def play() -> None:
         joined = row.client.join(row.match_id, 0, _CLIENT)
-        credential = SeatCredential(seat=joined.seat, seat_key=joined.seat_key)
+        credential = SeatCredential(seat=joined.seat, token=joined.token)
         StreamPlayer(row.client, row.match_id, credential).play(_MOST_SECONDS, row.saw)
 
     return play

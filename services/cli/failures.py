@@ -1,11 +1,15 @@
 """What can go wrong, each as one sentence and an exit code: 2 for a wrong argument or unknown thing, 1 for the rest."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import cast
 
 import grpc
 from google.protobuf.message import DecodeError
 from google.rpc import error_details_pb2, status_pb2
 from typer import TyperException
+
+from shared.proof.keys import BadKey
 
 _DETAILS = "grpc-status-details-bin"
 # The caller asked for something that is not there or not allowed; asking again will not help.
@@ -14,6 +18,8 @@ _CALLERS_FAULT = (
     grpc.StatusCode.NOT_FOUND,
     grpc.StatusCode.FAILED_PRECONDITION,
     grpc.StatusCode.PERMISSION_DENIED,
+    grpc.StatusCode.UNAUTHENTICATED,
+    grpc.StatusCode.RESOURCE_EXHAUSTED,
     grpc.StatusCode.ALREADY_EXISTS,
     grpc.StatusCode.ABORTED,
 )
@@ -45,6 +51,15 @@ class Refused(Failure):
         self.code = code
         self.reason = reason
         self.exit_code = Wrong.exit_code if code in _CALLERS_FAULT else Failure.exit_code
+
+
+@contextmanager
+def keys_in_a_sentence() -> Iterator[None]:
+    """A file that is no key is a wrong argument."""
+    try:
+        yield
+    except BadKey as error:
+        raise Wrong(str(error)) from None
 
 
 def is_rule(reason: str) -> bool:

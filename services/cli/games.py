@@ -3,6 +3,7 @@
 import json
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from typing import Any
 
 import typer
@@ -14,6 +15,8 @@ from services.cli.client import OPEN, Client
 from services.cli.failures import Failure
 from shared.game import AnyGame
 from shared.kernel import OptionSpec
+from shared.match.model import Terms
+from shared.settings import Settings
 
 _ANSWER_SECONDS = 2.0
 
@@ -22,14 +25,15 @@ def games(*, is_json: bool) -> None:
     """What can be played, and whether its services answer."""
     settings = lookup.settings()
     with ThreadPoolExecutor() as pool:
-        rows = list(pool.map(lambda name: _row(registry.load(name), registry.address(name, settings)), registry.NAMES))
+        rows = list(pool.map(lambda name: _row(registry.load(name), settings), registry.NAMES))
     if is_json:
         typer.echo(json.dumps(rows, indent=2))
     else:
         _print_table(rows)
 
 
-def _row(game: AnyGame, address: str) -> dict[str, Any]:
+def _row(game: AnyGame, settings: Settings) -> dict[str, Any]:
+    address = registry.address(game.name, settings)
     return {
         "name": game.name,
         "title": game.title,
@@ -40,7 +44,7 @@ def _row(game: AnyGame, address: str) -> dict[str, Any]:
         "ai_levels": list(game.agents),
         "notation": game.notation.usage,
         "address": address,
-        "is_answering": _is_answering(game, address),
+        "is_answering": _is_answering(game, address, settings),
     }
 
 
@@ -55,8 +59,8 @@ def _option(spec: OptionSpec) -> dict[str, Any]:
     }
 
 
-def _is_answering(game: AnyGame, address: str) -> bool:
-    with Client(game, address) as client:
+def _is_answering(game: AnyGame, address: str, settings: Settings) -> bool:
+    with Client(game, address, settings) as client:
         try:
             return client.describe(_ANSWER_SECONDS).game == game.name
         except Failure:
@@ -95,19 +99,40 @@ def _service(row: dict[str, Any]) -> Text:
     return Text.assemble(("no answer", "red"), f" at {row['address']}")
 
 
-def create(game: AnyGame, seats: Sequence[str], options: Sequence[str], address: str | None, *, is_json: bool) -> None:
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What the command line asks for."""
+
+    game: AnyGame
+    seats: Sequence[str]
+    options: Sequence[str]
+    terms: Terms
+    address: str | None
+
+    @property
+    def wanted_seats(self) -> tuple[str, ...]:
+        """Those that were named, or as many open ones as the game needs."""
+        return wishes.seats(self.game, self.seats) or (OPEN,) * self.game.seat_counts[0]
+
+
+def create(wish: Wish, *, is_json: bool) -> None:
     """Makes a match, and says how to join it."""
-    wanted = wishes.seats(game, seats) or (OPEN,) * game.seat_counts[0]
-    with lookup.client_of(game, address) as client:
-        made = client.create(wanted, wishes.options(game, options))
-    at = f" --address {address}" if address else ""
+    game, wanted = wish.game, wish.wanted_seats
+    with lookup.client_of(game, wish.address) as client:
+        made = client.create(wanted, wishes.options(game, wish.options), wish.terms)
+        token = "" if wish.terms.is_public else client.spectator_token(made.match_id)
+    at = f" --address {wish.address}" if wish.address else ""
     join = f"{show.program()} play {game.name} {made.match_id}{at}" if OPEN in wanted else None
     watch = f"{show.program()} watch {made.match_id}{at}"
     if is_json:
         row = {"match_id": made.match_id, "game": game.name, "version": made.version, "seats": wanted}
-        typer.echo(json.dumps({**row, "address": client.address, "join": join, "watch": watch}))
+        places = {"address": client.address, "join": join, "watch": watch}
+        typer.echo(json.dumps({**row, **places, "spectator_token": token or None}))
         return
     out = show.console()
     listed = ", ".join(f"seat {number} {seat}" for number, seat in enumerate(wanted))
     show.say(out, show.sentence(f"Match {made.match_id} of {game.title} is made: {listed}."))
     show.commands(out, *([(join, "takes an open seat")] if join else []), (watch, "shows it live"))
+    if token:
+        out.print("It is for invited spectators only. Each of them watches with:")
+        show.commands(out, (f"MEYDAN_TOKEN={token} {watch}", ""))

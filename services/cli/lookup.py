@@ -5,6 +5,7 @@ from pydantic_settings import SettingsError
 
 from meydan.match.v1 import match_service_pb2 as pb
 from services import registry
+from services.cli import identity
 from services.cli.client import Client
 from services.cli.failures import Refused, Unreachable, Wrong
 from shared.game import AnyGame
@@ -33,9 +34,10 @@ def game_named(name: str) -> AnyGame:
     return registry.load(name)
 
 
-def client_of(game: AnyGame, address: str | None = None) -> Client:
-    """A client of a game's service, where the settings say that it is, unless the address is given."""
-    return Client(game, address or registry.address(game.name, settings()))
+def client_of(game: AnyGame, address: str | None = None, token: str | None = None) -> Client:
+    """A client of a game's service, where and as whom the settings say, unless address or token are given."""
+    read = settings()
+    return Client(game, address or registry.address(game.name, read), read, token or identity.own_token(read))
 
 
 def match_named(match_id: str, name: str | None, address: str | None) -> tuple[Client, pb.MatchSummary]:
@@ -62,5 +64,5 @@ def _candidates(name: str | None, address: str | None) -> list[AnyGame]:
     games = list(map(registry.load, registry.NAMES))
     if address is None:
         return games
-    with Client(games[0], address) as client:
+    with Client(games[0], address, settings()) as client:
         return [game_named(client.describe().game)]

@@ -12,9 +12,11 @@ from rich.text import Text
 from meydan.match.v1 import match_service_pb2 as pb
 from services.cli import show
 from services.cli.client import Client
+from services.cli.clocks import Ticking
 from services.cli.failures import Refused
 from services.cli.feed import PROMPT, Feed
-from services.cli.seating import Seating
+from services.cli.receipts import ReceiptBook
+from services.cli.seating import Seating, Wish, take_seat
 from services.cli.sentences import named
 from services.cli.watch import be_patient, print_end, title
 from shared.kernel import Malformed
@@ -28,12 +30,14 @@ class Left(Exception):
     """The person leaves the prompt; the match goes on."""
 
 
-def play(client: Client, seating: Seating, address: str | None) -> None:
+def play(client: Client, wish: Wish, address: str | None, book: ReceiptBook) -> None:
     """Plays until the match is over or the person leaves, who is told the way back."""
     out = show.console()
+    client.on_receipt = book.add
+    seating = take_seat(client, wish)
     feed = Feed(client, seating.match_id, seating.viewer, seating.known, out)
     be_patient(client, feed.tell)
-    player = Player(client, seating, feed, out, f" --address {address}" if address else "")
+    player = Player(client, seating, feed, out, f" --address {address}" if address else "", has_token=bool(wish.token))
     player.greet()
     feed.start()
     try:
@@ -44,18 +48,21 @@ def play(client: Client, seating: Seating, address: str | None) -> None:
         player.say_goodbye()
     finally:
         feed.stop()
+        book.tell(out)
 
 
 class Player:
     """A person at a seat."""
 
-    def __init__(self, client: Client, seating: Seating, feed: Feed, out: Console, at: str) -> None:
+    def __init__(self, client: Client, seating: Seating, feed: Feed, out: Console, at: str, *, has_token: bool) -> None:
         self._client = client
         self._seating = seating
         self._feed = feed
         self._out = out
         # What commands need in addition where the address was given.
         self._at = at
+        # Came with the token of the seat, and may have no other.
+        self._has_token = has_token
         self._has_waited = False
         self._has_explained = False
 
@@ -65,15 +72,24 @@ class Player:
         players = show.seats_line(match.seats, self._seating.seat)
         show.say(self._out, Text.assemble(f"{self._client.game.title}, match {match.match_id}: ", players, "."))
         self._out.print("Should this terminal be closed, you come back to your seat with:", style="dim")
-        self._print_way_back()
+        self._print_command(self._way_back)
 
     def say_goodbye(self) -> None:
         """How to come back."""
         self._out.print("Your seat stays yours. To come back to it:")
-        self._print_way_back()
+        self._print_command(self._way_back)
+        if not self._has_token:
+            self._out.print("From anywhere else, with the token of your seat; who has it plays for you:")
+            self._print_command(self._way_back_with_token)
 
-    def _print_way_back(self) -> None:
-        self._print_command(f"{self._join_words} --key={self._seating.credential.seat_key}")
+    @property
+    def _way_back(self) -> str:
+        """Who holds a seat gets a new token of it; who came with a token may have nothing else."""
+        return self._way_back_with_token if self._has_token else f"{self._join_words} --seat {self._seating.seat}"
+
+    @property
+    def _way_back_with_token(self) -> str:
+        return f"{self._join_words} --token={self._seating.credential.token}"
 
     @property
     def _join_words(self) -> str:
@@ -91,7 +107,7 @@ class Player:
             print_end(self._client, match.match_id, self._out)
             return False
         if match.seats[self._seating.seat].is_out:
-            self._out.print("You have resigned; your seat is played for. To see how it ends:")
+            self._out.print("You are out of the match; your seat is played for. To see how it ends:")
             self._print_command(f"watch {match.match_id}")
             return False
         if self._seating.seat in match.to_act:
@@ -123,7 +139,13 @@ class Player:
         view = self._client.view_in(answer)
         self._out.print()
         self._out.print(
-            show.Board(self._client.game, view, title(self._client, answer.match), f"you are seat {seat.seat}")
+            show.Board(
+                self._client.game,
+                view,
+                title(self._client, answer.match),
+                f"you are seat {seat.seat}",
+                Ticking(answer.match.clocks),
+            )
         )
         self._out.print(_numbered([command.text for command in legal.commands]))
         if not self._has_explained:

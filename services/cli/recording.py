@@ -6,20 +6,20 @@ from pathlib import Path
 from typing import Any
 
 from meydan.match.v1 import match_service_pb2 as pb
-from meydan.match.v1.envelope_pb2 import MatchCreated, MatchStarted, SeatTaken
+from meydan.match.v1.envelope_pb2 import MatchCreated, MatchStarted, SeatReleased, SeatTaken
 from services.cli import lookup
 from services.cli.client import EVERYTHING, Client
 from services.cli.failures import Wrong
 from services.cli.sentences import SeatHolder
+from shared import export
 from shared.envelope import Envelope
 from shared.game import AnyGame
-from shared.host import export
 from shared.kernel import EVERYTHING as EVERYBODY
-from shared.kernel import Seat
-from shared.match.lifecycle import final_places
 from shared.match.model import Match, SeatState, Status
+from shared.match.seating import first_holder
 from shared.match.wire import Wire
 from shared.replay import Replay
+from shared.verify import is_redacted
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ def from_file(path: Path) -> Recording:
     """A match that was exported earlier."""
     try:
         with path.open(encoding="utf-8") as lines:
-            name, envelopes = export.read(lines)
+            name, _, envelopes = export.read(lines)
             log = tuple(envelopes)
     except (export.BrokenFile, UnicodeDecodeError):
         raise Wrong(f"{path} is not an exported match.") from None
@@ -78,7 +78,7 @@ def from_file(path: Path) -> Recording:
         raise Wrong(f"{path} can't be read: {error.strerror}.") from None
     game = lookup.game_named(name)
     try:
-        return _from_redacted(game, log) if _is_redacted(log) else from_log(game, log)
+        return _from_redacted(game, log) if is_redacted(log) else from_log(game, log)
     except Exception as error:
         # Bytes of a stranger's file can break a fold in any way there is.
         raise Wrong(f"{path} does not replay as a match of {game.title} ({type(error).__name__}: {error}).") from error
@@ -100,15 +100,6 @@ def fold(game: AnyGame, log: tuple[Envelope, ...]) -> Match:
     return Replay(game, Wire(game)).fold(None, log)
 
 
-def replayed_places(game: AnyGame, match: Match) -> tuple[tuple[Seat, ...], ...] | None:
-    """The places that the rules give for the replayed state, to be compared with those that were recorded."""
-    return final_places(game.outcome(match.state), match.out, len(match.seats))
-
-
-def _is_redacted(log: tuple[Envelope, ...]) -> bool:
-    return any(part.content is None for envelope in log for part in envelope.sealed)
-
-
 def _from_redacted(game: AnyGame, log: tuple[Envelope, ...]) -> Recording:
     """A log that some of was hidden in when it was written: its events can be told, but not folded."""
     wire = Wire(game)
@@ -118,9 +109,11 @@ def _from_redacted(game: AnyGame, log: tuple[Envelope, ...]) -> Recording:
         match wire.public(wire.upcast(envelope)):
             case MatchCreated() as created:
                 match_id = created.match_id
-                seats = [SeatState(seat.ai.level) for seat in created.seats]
+                seats = list(map(first_holder, created.seats))
             case SeatTaken() as taken:
                 seats[taken.seat] = SeatState(player_name=taken.player_name)
+            case SeatReleased() as released:
+                seats[released.seat] = SeatState()
             case MatchStarted():
                 status = Status.PLAYING
             case _:

@@ -1,17 +1,22 @@
-"""How a person comes to a seat: in a new match, in one that waits for players, or back with the seat's key."""
+"""How a person comes to a seat: in a new match, in one that waits for players, or back to the seat that they hold."""
 
-import getpass
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
+from typing import TypeVar
 
 from meydan.match.v1 import match_service_pb2 as pb
+from services import keyring
 from services.cli import wishes
 from services.cli.client import OPEN, Client
 from services.cli.failures import Refused, Wrong
 
-_NOT_YOUR_SEAT = "NOT_YOUR_SEAT"
+_NOT_YOURS = ("NOT_YOUR_SEAT", "NOT_YOUR_MATCH")
+_NO_ROOM = ("NO_OPEN_SEAT", "SEAT_TAKEN", "MATCH_OVER")
 # Who comes back sees the last few events again.
 _RECENT = 5
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,15 +25,17 @@ class Wish:
 
     match_id: str | None = None
     seat: int | None = None
-    key: str | None = None
+    token: str | None = None
     name: str | None = None
     against: Sequence[str] = ()
     options: Sequence[str] = ()
+    # Added to the seed; else some is made up.
+    entropy: bytes | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Seating:
-    """A seat of a match, the key that plays it, and the last event that its player knows of."""
+    """A seat of a match, the token that plays it, and the last event that its player knows of."""
 
     match_id: str
     credential: pb.SeatCredential
@@ -49,12 +56,20 @@ def take_seat(client: Client, wish: Wish) -> Seating:
         return _join(client, _new_match(client, wish), wish)
     if wish.against or wish.options:
         raise Wrong("--against and --option are for a new match; this one is there already.")
-    return _join(client, wish.match_id, wish) if wish.key is None else _come_back(client, wish.match_id, wish)
+    if wish.token is not None:
+        return _come_with_token(client, wish.match_id, wish.token, wish.seat)
+    try:
+        return _join(client, wish.match_id, wish)
+    except Refused as refused:
+        held = _held_seat(client, wish.match_id, wish.seat) if refused.reason in _NO_ROOM else None
+        if held is None:
+            raise
+        return held
 
 
 def _new_match(client: Client, wish: Wish) -> str:
-    if wish.key is not None:
-        raise Wrong("--key opens a seat of a match: name the match too.")
+    if wish.token is not None:
+        raise Wrong("--token opens a seat of a match: name the match too.")
     seats = list(wishes.seats(client.game, wish.against or (wishes.usual_opponent(client.game),)))
     if wish.seat is not None and wish.seat > len(seats):
         raise Wrong(f"The match has the seats 0 to {len(seats)}, not {wish.seat}.")
@@ -64,35 +79,48 @@ def _new_match(client: Client, wish: Wish) -> str:
 
 def _join(client: Client, match_id: str, wish: Wish) -> Seating:
     seat = 0 if wish.match_id is None and wish.seat is None else wish.seat
-    joined = client.join(match_id, seat, _usual_name() if wish.name is None else wish.name)
-    return Seating(match_id, pb.SeatCredential(seat=joined.seat, seat_key=joined.seat_key))
+    name = keyring.login_name() if wish.name is None else wish.name
+    joined = client.join(match_id, seat, name, wish.entropy)
+    return Seating(match_id, pb.SeatCredential(seat=joined.seat, token=joined.token))
 
 
-def _usual_name() -> str:
-    try:
-        return getpass.getuser()
-    except (OSError, KeyError):
-        return "player"
+def _held_seat(client: Client, match_id: str, wanted: int | None) -> Seating | None:
+    """A seat that the caller has taken earlier, if there is one."""
+    seen = _unless_foreign(partial(client.look, match_id))
+    if seen is None:
+        return None
+    for seat in _candidates(seen.match, wanted):
+        token = _unless_foreign(partial(client.seat_token, match_id, seat))
+        if token is not None:
+            return _back_at(seen.match, pb.SeatCredential(seat=seat, token=token))
+    return None
 
 
-def _come_back(client: Client, match_id: str, wish: Wish) -> Seating:
-    """The key does not say which seat it opens, so that it is tried."""
+def _come_with_token(client: Client, match_id: str, token: str, wanted: int | None) -> Seating:
+    """Nobody but the service reads a token, so that it is tried at each seat."""
     match = client.look(match_id).match
-    seats = range(len(match.seats)) if wish.seat is None else (wish.seat,)
-    for seat in seats:
-        credential = pb.SeatCredential(seat=seat, seat_key=wish.key or "")
-        if _is_open_to(client, match_id, credential):
-            return Seating(match_id, credential, max(0, match.version - _RECENT))
+    for seat in _candidates(match, wanted):
+        credential = pb.SeatCredential(seat=seat, token=token)
+        if _unless_foreign(partial(client.legal, match_id, credential)) is not None:
+            return _back_at(match, credential)
     raise Wrong(
-        "The key opens no seat of this match." if wish.seat is None else f"The key does not open seat {wish.seat}."
+        "The token opens no seat of this match." if wanted is None else f"The token does not open seat {wanted}."
     )
 
 
-def _is_open_to(client: Client, match_id: str, credential: pb.SeatCredential) -> bool:
+def _candidates(match: pb.MatchSummary, wanted: int | None) -> Sequence[int]:
+    return range(len(match.seats)) if wanted is None else (wanted,)
+
+
+def _back_at(match: pb.MatchSummary, credential: pb.SeatCredential) -> Seating:
+    return Seating(match.match_id, credential, max(0, match.version - _RECENT))
+
+
+def _unless_foreign(call: Callable[[], T]) -> T | None:
+    """The answer, or None if what was asked for is somebody else's."""
     try:
-        client.legal(match_id, credential)
+        return call()
     except Refused as refused:
-        if refused.reason != _NOT_YOUR_SEAT:
+        if refused.reason not in _NOT_YOURS:
             raise
-        return False
-    return True
+    return None

@@ -4,9 +4,17 @@ from collections.abc import Iterable, Sequence
 from typing import Protocol
 
 from meydan.match.v1 import envelope_pb2 as pb
+from services.cli import clocks
 from shared.envelope import Envelope
 from shared.game import AnyGame
 from shared.match.wire import Wire
+
+_MICROS = 1_000_000
+_REASONS = {
+    pb.OUT_REASON_RESIGNED: "resigns",
+    pb.OUT_REASON_TIME_UP: "has no time left",
+    pb.OUT_REASON_NO_SHOW: "was not taken in time",
+}
 
 
 class SeatHolder(Protocol):
@@ -37,8 +45,14 @@ class Sentences:
                 return f"{taken.player_name} takes seat {taken.seat}."
             case pb.MatchStarted():
                 return "The match starts."
+            case pb.SeatReleased() as released:
+                return f"Seat {released.seat} is open again."
             case pb.SeatWentOut() as left:
-                return f"Seat {left.seat} resigns and is played for from now on."
+                return f"Seat {left.seat} {_REASONS.get(left.reason, 'leaves')} and is played for from now on."
+            case pb.TimeGivenBack() as given:
+                return f"The platform was away: {given.micros / _MICROS:.1f} seconds are not counted."
+            case pb.ClocksSet() as shown:
+                return f"Time left: {clocks.line(shown.clocks)}."
             case pb.MatchFinished() as finished:
                 return f"The match is over: {places(place.seats for place in finished.places)}."
             case other:

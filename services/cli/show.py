@@ -15,6 +15,7 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
+from services.cli.clocks import Ticking
 from services.cli.sentences import SeatHolder, holder, ranked
 from shared.game import AnyGame
 
@@ -86,13 +87,17 @@ def program() -> str:
 class Board:
     """A position as text in a frame."""
 
-    def __init__(self, game: AnyGame, view: Any | None, title: str, subtitle: str = "") -> None:
+    def __init__(
+        self, game: AnyGame, view: Any | None, title: str, subtitle: str = "", clocks: Ticking | None = None
+    ) -> None:
         self._text = "(not started yet)" if view is None else game.notation.format_view(view)
         self._title = title
         self._subtitle = subtitle
+        self._clocks = clocks
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        text = sentence(fold(self._text, options.max_width - 4))
+        shown = f"{self._text}\ntime left: {self._clocks}" if self._clocks else self._text
+        text = sentence(fold(shown, options.max_width - 4))
         text.no_wrap = True
         yield Panel.fit(
             text,

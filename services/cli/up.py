@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 from rich.console import Console
 from rich.text import Text
 
+from services import keyring
 from services.cli import show
 from services.cli.failures import Failure
 from services.cli.interrupts import interruptible
@@ -76,7 +77,15 @@ def _print_places(launcher: Launcher, folder: Path, out: Console) -> None:
         (f"{program} play {game}", "play against the computer"),
         (f"{program} create {game} --seat greedy --seat random", "make a match"),
     )
+    _print_token(launcher, out)
     out.print("Ctrl-C stops everything.", style="dim")
+
+
+def _print_token(launcher: Launcher, out: Console) -> None:
+    """For clients of one's own; the command line makes its own where the data folder is at hand."""
+    what = f"A development token, for {keyring.DEVELOPMENT_HOURS} hours, good for this machine's platform only"
+    show.say(out, Text(f"{what}: it makes matches and plays. `{show.program()} token` makes others."))
+    out.print(Text(launcher.development_token(), style="bold green"), soft_wrap=True)
 
 
 def without_password(url: str) -> str:

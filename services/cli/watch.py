@@ -9,6 +9,7 @@ from rich.text import Text
 from meydan.match.v1 import match_service_pb2 as pb
 from services.cli import show
 from services.cli.client import EVERYTHING, SPECTATOR, Client
+from services.cli.clocks import Ticking
 from services.cli.sentences import Sentences, named
 
 _PATIENCE_SECONDS = 30.0
@@ -20,7 +21,7 @@ def watch(client: Client, summary: pb.MatchSummary) -> None:
     be_patient(client, lambda text: show.say(out, text))
     show.say(out, Text.assemble(f"{client.game.title}: ", show.seats_line(summary.seats)))
     if out.is_terminal:
-        _watch_live(client, summary.match_id, out)
+        _watch_live(client, summary, out)
     else:
         for _ in _telling(client, summary.match_id, out):
             pass
@@ -33,8 +34,9 @@ def be_patient(client: Client, say: Callable[[Text], None]) -> None:
     client.on_pause = lambda message: say(Text(message, style="yellow"))
 
 
-def _watch_live(client: Client, match_id: str, out: Console) -> None:
-    with Live(_board(client, match_id), console=out, transient=True, auto_refresh=False) as live:
+def _watch_live(client: Client, summary: pb.MatchSummary, out: Console) -> None:
+    match_id, has_clock = summary.match_id, summary.HasField("clock")
+    with Live(_board(client, match_id), console=out, transient=True, auto_refresh=has_clock) as live:
         for _ in _telling(client, match_id, out):
             live.update(_board(client, match_id), refresh=True)
 
@@ -50,7 +52,8 @@ def _telling(client: Client, match_id: str, out: Console) -> Iterator[None]:
 
 def _board(client: Client, match_id: str) -> show.Board:
     answer = client.look(match_id, SPECTATOR)
-    return show.Board(client.game, client.view_in(answer), title(client, answer.match), state_of(answer.match))
+    match = answer.match
+    return show.Board(client.game, client.view_in(answer), title(client, match), state_of(match), Ticking(match.clocks))
 
 
 def title(client: Client, summary: pb.MatchSummary) -> str:

@@ -1,5 +1,6 @@
 """What a match should be like: seats and options, from the words of the command line."""
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -10,8 +11,13 @@ from services.cli.client import OPEN
 from services.cli.failures import Wrong
 from shared.game import AnyGame
 from shared.kernel import OptionSpec
+from shared.match.clocks import TimeControl
+from shared.match.model import Terms
+from shared.proof.chain import LONGEST_ENTROPY
 
 _NONE = "none"
+_MICROS = 1_000_000
+_CLOCK = re.compile(r"(\d{1,9})(\+\d{1,9})?", re.ASCII)
 _TRUTHS = {"true": True, "yes": True, "on": True, "1": True, "false": False, "no": False, "off": False, "0": False}
 
 
@@ -39,6 +45,34 @@ def options(game: AnyGame, words: Sequence[str]) -> Message | None:
             raise Wrong(f"An option is written name=value, not {word!r}.")
         _set(game, message, name.strip(), value.strip())
     return message
+
+
+def terms(clock: str | None, join_within: int, *, is_invited: bool) -> Terms:
+    """What is laid down beside the game's options."""
+    control = None if clock is None else time_control(clock)
+    return Terms(is_public=not is_invited, control=control, join_micros=join_within * _MICROS)
+
+
+def time_control(word: str) -> TimeControl:
+    """`30`: seconds for each move; `300+5`: seconds for the match, and more with each move."""
+    found = _CLOCK.fullmatch(word)
+    if found is None:
+        raise Wrong(f"A clock is seconds a move, such as 30, or base and increment, such as 300+5, not {word!r}.")
+    first, increment = int(found[1]) * _MICROS, found[2]
+    if increment is None:
+        return TimeControl(move_micros=first)
+    return TimeControl(base_micros=first, increment_micros=int(increment) * _MICROS)
+
+
+def entropy(digits: str) -> bytes:
+    """What a player adds to the seed, from hexadecimal digits."""
+    try:
+        added = bytes.fromhex(digits)
+    except ValueError:
+        added = b""
+    if not 1 <= len(added) <= LONGEST_ENTROPY:
+        raise Wrong(f"Entropy is written as 1 to {LONGEST_ENTROPY} bytes in hexadecimal digits, not {digits!r}.")
+    return added
 
 
 def _set(game: AnyGame, message: Message, name: str, value: str) -> None:

@@ -5,6 +5,7 @@ from services.domino.rules import heuristic, model, notation, rules, scoring, se
 from services.domino.rules.commands import Command
 from services.domino.rules.events import Event
 from services.domino.rules.model import Options, State
+from services.domino.rules.search import search
 from services.domino.rules.view import View, view
 from shared.game import Agent, Game
 from shared.kernel import OptionSpec
@@ -37,6 +38,8 @@ GAME: Game[Options, State, Command, Event, View] = Game(
     setup=rules.start,
     decide=rules.decide,
     evolve=rules.evolve,
+    cause=rules.cause,
+    advance=rules.advance,
     to_act=rules.to_act,
     outcome=scoring.outcome,
     view=view,
@@ -48,5 +51,6 @@ GAME: Game[Options, State, Command, Event, View] = Game(
     agents={
         "random": Agent(version=1, choose=heuristic.random_choice),
         "greedy": Agent(version=1, choose=heuristic.greedy),
+        "search": Agent(version=1, choose=search, iterations=300),
     },
 )

@@ -10,7 +10,7 @@ from shared.settings import Settings
 
 settings = Settings()
 
-app = Celery("meydan", broker=settings.broker_url, include=["services.workers.tasks"])
+app = Celery("meydan", broker=settings.broker_url, include=["services.workers.sight", "services.workers.tasks"])
 app.conf.update(
     task_ignore_result=True,
     # A task of a worker that dies comes back; every task is safe to run twice.

@@ -10,8 +10,9 @@ import structlog
 
 from meydan.work.v1 import work_pb2
 from services import registry
-from services.workers.app import app, settings
-from shared import logs
+from services.workers.app import QUEUES, app, settings
+from shared import logs, metrics, tracing
+from shared.dispatch.backlog import Backlog
 from shared.dispatch.dispatcher import Dispatcher
 from shared.dispatch.outbox import Entry, Outboxes
 from shared.eventlog import store
@@ -21,27 +22,31 @@ log = structlog.get_logger(__name__)
 
 def send(entry: Entry) -> None:
     """One entry as one task."""
-    payload = base64.b64encode(entry.payload).decode()
     match entry.kind:
         case store.AGENT_TURN:
-            turn = work_pb2.AgentTurn.FromString(entry.payload)
-            _send("meydan.play_turn", (entry.game, payload), entry, turn.version, turn.request_id)
+            _send("meydan.play_turn", (entry.game,), entry, work_pb2.AgentTurn.FromString(entry.payload))
         case store.MATCH_ENDED:
-            ended = work_pb2.MatchEnded.FromString(entry.payload)
-            arguments = (entry.game, entry.outbox, entry.id, payload)
-            _send("meydan.match_ended", arguments, entry, ended.version, ended.request_id)
+            arguments = (entry.game, entry.outbox, entry.id)
+            _send("meydan.match_ended", arguments, entry, work_pb2.MatchEnded.FromString(entry.payload))
         case other:
             log.error("unknown_work", kind=other, match=entry.match_id)
 
 
-def _send(task: str, arguments: tuple[str, ...], entry: Entry, version: int, request_id: str) -> None:
-    app.send_task(task, arguments)
-    log.debug("work_sent", kind=entry.kind, match=entry.match_id, version=version, request_id=request_id)
+def _send(task: str, arguments: tuple[str, ...], entry: Entry, work: work_pb2.AgentTurn | work_pb2.MatchEnded) -> None:
+    with tracing.span("dispatch", entry.game, entry.match_id, work.version, work.traceparent):
+        work.traceparent = tracing.traceparent() or work.traceparent
+        app.send_task(task, (*arguments, base64.b64encode(work.SerializeToString()).decode()))
+    log.debug("work_sent", kind=entry.kind, match=entry.match_id, version=work.version, request_id=work.request_id)
 
 
 def main() -> None:
     logs.configure(settings.log_level)
     client = redis.Redis.from_url(settings.redis_url, socket_timeout=settings.patience_seconds)
+    if settings.metrics_port:
+        broker = redis.Redis.from_url(settings.broker_url, socket_timeout=settings.patience_seconds)
+        Backlog(client, broker, registry.NAMES, QUEUES.split(",")).watch()
+        metrics.serve(settings.metrics_listen, settings.metrics_port)
+    tracing.configure(settings.traces_endpoint, "dispatcher")
     consumer = f"{socket.gethostname()}-{os.getpid()}"
     dispatcher = Dispatcher(Outboxes(client, registry.NAMES, consumer), send, settings.resend_seconds)
     for number in (signal.SIGTERM, signal.SIGINT):

@@ -66,6 +66,17 @@ class Outboxes:
             pipe.xlen(key)
         return sum(pipe.execute())
 
+    def oldest_seconds(self) -> float:
+        """How long the oldest work has been waiting, by the server's own clock; 0 if there is none."""
+        pipe = self._client.pipeline(transaction=False)
+        pipe.time()
+        for key in self._games:
+            pipe.xrange(key, count=1)
+        (seconds, micros), *pages = pipe.execute()
+        # The server makes ids of entries from the time.
+        written = [int(entry_id.partition(b"-")[0]) / 1e3 for rows in pages for entry_id, _ in rows]
+        return max(0.0, seconds + micros / 1e6 - min(written)) if written else 0.0
+
     def _entries(self, key: str, rows: Any) -> list[Entry]:
         # An entry that was deleted while it was claimed comes back without fields.
         return [_entry(self._games[key], key, entry_id, fields) for entry_id, fields in rows if fields]

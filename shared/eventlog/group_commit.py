@@ -7,12 +7,14 @@ from pathlib import Path
 import hiredis
 import structlog
 
+from shared import metrics
 from shared.eventlog.pipe import Command, Pipe
 from shared.eventlog.store import LogUnavailable
 
 log = structlog.get_logger(__name__)
 
 _FUNCTION = (Path(__file__).parent / "append.lua").read_text()
+_APPEND = "meydan_append"
 _MOST_AT_ONCE = 512
 _PAUSE = 0.05
 _TURNS_TO_JOIN = 3
@@ -88,8 +90,16 @@ class GroupCommit:
         if replies is None:
             return
         del self._waiting[: len(batch)]
+        self._count(batch)
         for request, reply in zip(batch, replies, strict=True):
             request.settle(reply)
+
+    def _count(self, batch: "list[_Request]") -> None:
+        """Of what shares the round trip, appends alone are counted."""
+        appends = [request for request in batch if request.command[1] == _APPEND]
+        if appends:
+            metrics.APPEND_GROUP_SIZE.observe(len(appends))
+            metrics.APPEND_SECONDS.observe(time.monotonic() - appends[0].deadline + self._patience)
 
     async def _exchange(self, commands: list[Command]) -> list[object] | None:
         """The replies, or None if the connection was lost and must be tried again."""

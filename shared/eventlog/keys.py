@@ -26,7 +26,7 @@ def log_key(game: str, match_id: str) -> str:
 
 
 def match_key(game: str, match_id: str) -> str:
-    """The hash with a match's version, status, waiting work and command ids."""
+    """The hash with a match's version, status, waiting work, due time, organiser and command ids."""
     return f"meydan:{{{game}:{partition_of(match_id)}}}:match:{match_id}"
 
 
@@ -40,6 +40,21 @@ def index_key(game: str, partition: int, status: Status) -> str:
     return f"meydan:{{{game}:{partition}}}:{status.value}"
 
 
+def due_key(game: str, partition: int) -> str:
+    """The sorted set of a partition's matches by the time at which they are due."""
+    return f"meydan:{{{game}:{partition}}}:due"
+
+
+def open_key(game: str, partition: int) -> str:
+    """The hash of organisers with the number of their matches in a partition that are not finished."""
+    return f"meydan:{{{game}:{partition}}}:open"
+
+
+def beat_keys(game: str) -> tuple[str, str]:
+    """The newest beat, and the list of downtimes: the keys of the beat function."""
+    return f"meydan:{{{game}}}:alive", f"meydan:{{{game}}}:downtimes"
+
+
 @lru_cache(maxsize=4096)
 def append_keys(game: str, match_id: str) -> tuple[str, ...]:
     """The keys of the append function, in its order."""
@@ -48,5 +63,7 @@ def append_keys(game: str, match_id: str) -> tuple[str, ...]:
         log_key(game, match_id),
         match_key(game, match_id),
         outbox_key(game, partition),
+        due_key(game, partition),
+        open_key(game, partition),
         *(index_key(game, partition, status) for status in STATUS_NUMBERS),
     )

@@ -1,13 +1,15 @@
 """Logs on Redis streams: one stream a match, appended to by one function."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from shared.eventlog import keys
 from shared.eventlog.group_commit import GroupCommit
 from shared.eventlog.notices import Notices
+from shared.eventlog.pipe import Command
 from shared.eventlog.store import (
+    MOST_DOWNTIMES,
     Answer,
     Append,
     Changed,
@@ -45,6 +47,8 @@ class RedisLog:
                 entry.command_id,
                 entry.digest,
                 keys.STATUS_NUMBERS[entry.status],
+                entry.due,
+                entry.organiser,
                 len(entry.records),
                 *entry.records,
                 *work,
@@ -68,22 +72,39 @@ class RedisLog:
         return Written(int(first), int(version), is_repeated=True) if known == digest else CommandIdReused()
 
     async def list_ids(self, status: Status | None, before: str, limit: int) -> Sequence[str]:
-        # All partitions in one round trip.
-        pages = await asyncio.gather(
-            *(
-                self._list_one(partition, wanted, before, limit)
-                for partition in range(keys.PARTITIONS)
-                for wanted in (Status if status is None else (status,))
-            )
+        below = f"({before}" if before else "+"
+        pages = await self._read_all(
+            ("ZREVRANGEBYLEX", keys.index_key(self._game, partition, wanted), below, "-", "LIMIT", 0, limit)
+            for partition in range(keys.PARTITIONS)
+            for wanted in (Status if status is None else (status,))
         )
-        return sorted((one for page in pages for one in page), reverse=True)[:limit]
+        return sorted((row.decode() for page in pages for row in page), reverse=True)[:limit]
 
-    async def _list_one(self, partition: int, status: Status, before: str, limit: int) -> list[str]:
-        key = keys.index_key(self._game, partition, status)
-        rows: Any = await self._reader.call(
-            ("ZREVRANGEBYLEX", key, f"({before}" if before else "+", "-", "LIMIT", 0, limit)
+    async def due(self, now_micros: int, limit: int) -> Sequence[str]:
+        pages = await self._read_all(
+            ("ZRANGEBYSCORE", keys.due_key(self._game, partition), 0, now_micros, "WITHSCORES", "LIMIT", 0, limit)
+            for partition in range(keys.PARTITIONS)
         )
-        return [row.decode() for row in rows]
+        # A page is id, time, id, time, and so on.
+        waiting = sorted((float(due), row) for page in pages for row, due in zip(page[::2], page[1::2], strict=True))
+        return [row.decode() for _, row in waiting[:limit]]
+
+    async def open_matches(self, organiser: str) -> int:
+        counts = await self._read_all(
+            ("HGET", keys.open_key(self._game, partition), organiser) for partition in range(keys.PARTITIONS)
+        )
+        return sum(int(count or 0) for count in counts)
+
+    async def _read_all(self, commands: Iterable[Command]) -> Sequence[Any]:
+        """The replies of all partitions, in one round trip."""
+        return await asyncio.gather(*map(self._reader.call, commands))
+
+    async def beat(self, now_micros: int, most_gap_micros: int) -> Sequence[tuple[int, int]]:
+        names = keys.beat_keys(self._game)
+        rows: Any = await self._writer.call(
+            ("FCALL", "meydan_beat", len(names), *names, now_micros, most_gap_micros, MOST_DOWNTIMES)
+        )
+        return [(int(began), int(ended)) for began, ended in map(bytes.split, rows)]
 
     async def subscribe(self, match_id: str, changed: Changed) -> Unsubscribe:
         try:

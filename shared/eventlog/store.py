@@ -13,6 +13,9 @@ GROUP = "dispatch"
 AGENT_TURN = "agent_turn"
 MATCH_ENDED = "match_ended"
 
+# So many are remembered, the newest ones.
+MOST_DOWNTIMES = 1_000
+
 
 class Work(NamedTuple):
     """What must happen after an append: an AI's turn, or what follows the end of a match."""
@@ -25,7 +28,8 @@ class Append(NamedTuple):
     """The events of one command, to be written all or not at all, if the log stands at `expected`.
 
     `work` replaces whatever work was waiting for this match. `digest` tells a repeated command from another one that
-    uses the same id.
+    uses the same id. `due`, in microseconds, is when the match needs attention if nothing is appended before that; 0 is
+    never. `organiser` is whom the match counts for until it is finished: what the first append says holds.
     """
 
     match_id: str
@@ -35,6 +39,8 @@ class Append(NamedTuple):
     digest: bytes
     status: Status
     work: tuple[Work, ...] = ()
+    due: int = 0
+    organiser: str = ""
 
 
 class Written(NamedTuple):
@@ -86,6 +92,22 @@ class EventLog(Protocol):
 
     async def list_ids(self, status: Status | None, before: str, limit: int) -> Sequence[str]:
         """Ids of matches, newest first, beginning below `before` (from the newest if empty)."""
+        ...
+
+    async def due(self, now_micros: int, limit: int) -> Sequence[str]:
+        """Ids of matches that are due at or before now, the longest overdue first."""
+        ...
+
+    async def open_matches(self, organiser: str) -> int:
+        """How many matches of an organiser are not finished."""
+        ...
+
+    async def beat(self, now_micros: int, most_gap_micros: int) -> Sequence[tuple[int, int]]:
+        """Notes that the platform is alive, and answers when it was away: (from, until), the oldest first.
+
+        It was away between two beats, of whichever processes, that are more than `most_gap_micros` apart. A beat older
+        than the newest one changes nothing.
+        """
         ...
 
     async def subscribe(self, match_id: str, changed: Changed) -> Unsubscribe:

@@ -6,6 +6,7 @@ import grpc
 from google.protobuf.any_pb2 import Any as AnyMessage
 from google.rpc import error_details_pb2, status_pb2
 
+from shared import metrics
 from shared.kernel import Malformed, Refusal
 
 _DOMAIN = "meydan"
@@ -28,7 +29,7 @@ def unknown_match(match_id: str) -> Refused:
 
 
 def not_your_seat() -> Refused:
-    return Refused(grpc.StatusCode.PERMISSION_DENIED, "NOT_YOUR_SEAT", "The seat key does not open this seat.")
+    return Refused(grpc.StatusCode.PERMISSION_DENIED, "NOT_YOUR_SEAT", "This token does not open this seat.")
 
 
 def still_secret() -> Refused:
@@ -66,7 +67,9 @@ def reused_command_id() -> Refused:
     )
 
 
-def too_much(message: str) -> Refused:
+def too_much(limit: str, message: str) -> Refused:
+    # Here, so that there is no limit that is not counted.
+    metrics.LIMITS_HIT.labels(limit).inc()
     return Refused(grpc.StatusCode.RESOURCE_EXHAUSTED, "TOO_MUCH", message)
 
 

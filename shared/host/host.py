@@ -8,36 +8,31 @@ from typing import Any, NamedTuple, TypeAlias
 import structlog
 from google.protobuf.any_pb2 import Any as AnyMessage
 
-from meydan.work.v1 import work_pb2
+from shared import tracing
 from shared.clock import Clock
-from shared.envelope import pack
-from shared.eventlog.store import (
-    AGENT_TURN,
-    MATCH_ENDED,
-    Append,
-    CommandIdReused,
-    Conflict,
-    EventLog,
-    Unsubscribe,
-    Work,
-    Written,
-)
+from shared.eventlog.store import Append, CommandIdReused, Conflict, EventLog, Unsubscribe, Written
 from shared.game import AnyGame
 from shared.host import errors
 from shared.host.live import LiveMatch, LiveMatches
+from shared.host.pulse import Pulse
 from shared.host.reader import LogReader
-from shared.kernel import Refusal, Seat, Viewer
-from shared.match import lifecycle
+from shared.host.work import work_of
+from shared.kernel import Refusal, Viewer
+from shared.match import timing
 from shared.match.ids import is_match_id
 from shared.match.lifecycle import Lifecycle
-from shared.match.model import Decided, Match, SeatState, Stamp, Status
+from shared.match.model import Decided, Match, SeatState, Stamp, Status, Terms
 from shared.match.wire import Wire
+from shared.metrics import GameMetrics
 from shared.replay import Replay
 
 log = structlog.get_logger(__name__)
 
 
 _LOOK_AGAIN_SECONDS = 0.5
+
+# What the log remembers the creation of a match by.
+CREATE = "platform create"
 
 Decide: TypeAlias = Callable[[Match, Stamp], Decided | Refusal]
 Stop: TypeAlias = Callable[[], None]
@@ -59,7 +54,16 @@ class Command(NamedTuple):
     @property
     def key(self) -> str:
         """What the log remembers the command by."""
-        return f"{self.owner}/{self.id}"
+        # An owner may have any name, but an id has no space.
+        return f"{self.owner} {self.id}"
+
+
+class Accepted(NamedTuple):
+    """The command's events are in the log, from `first` to `version`, where the log has the hash `head`."""
+
+    first: int
+    version: int
+    head: bytes
 
 
 def digest_of(*parts: object) -> bytes:
@@ -70,14 +74,19 @@ def digest_of(*parts: object) -> bytes:
 class Host:
     """The matches of one game on one log. Any number of hosts may serve the same matches."""
 
-    def __init__(self, game: AnyGame, event_log: EventLog, clock: Clock, most_live: int) -> None:
+    def __init__(
+        self, game: AnyGame, event_log: EventLog, clock: Clock, most_live: int, most_watchers: int = 10_000
+    ) -> None:
         self.game = game
         self.wire = Wire(game)
         self.lifecycle = Lifecycle(game, self.wire)
         self.reader = LogReader(event_log, Replay(game, self.wire))
-        self.live = LiveMatches(most_live, self.reader.load)
-        self._log = event_log
+        self.metrics = GameMetrics(game.name)
+        self.live = LiveMatches(most_live, self.reader.load, self.metrics)
+        self.log = event_log
         self._clock = clock
+        self.pulse = Pulse()
+        self._most_watchers = most_watchers
         self._catching_up: set[asyncio.Task[None]] = set()
         self.is_stopping = False
         # Of the streams that are open: each wakes up one that waits for news.
@@ -86,47 +95,63 @@ class Host:
     # Commands
 
     async def create(
-        self, match_id: str, options: Any, seats: tuple[SeatState, ...], seed: bytes, digest: bytes, request_id: str
-    ) -> Written:
+        self,
+        match_id: str,
+        options: Any,
+        seats: tuple[SeatState, ...],
+        terms: Terms,
+        *,
+        seed: bytes,
+        digest: bytes,
+        request_id: str,
+    ) -> Accepted:
         """Makes a match, unless it was made before by the same call."""
-        stamp = Stamp("create", self._clock.now_micros())
-        decided = self.lifecycle.create(match_id, options, seats, seed, stamp)
-        written = await self._append(0, decided, f"platform/{stamp.command_id}", digest, request_id)
+        decided = self.lifecycle.create(match_id, options, seats, terms, seed, Stamp("create", self.now()))
+        written = await self._append(0, decided, CREATE, digest, request_id)
         if isinstance(written, CommandIdReused | Conflict):
             raise errors.reused_command_id()
-        if not written.is_repeated:
-            self.live.add(decided.match)
-        return written
+        if written.is_repeated:
+            return await self._accepted_before(match_id, written)
+        self.live.add(decided.match)
+        self.metrics.accepted.inc()
+        return Accepted(written.first, written.version, decided.match.head)
 
-    async def execute(self, live: LiveMatch, command: Command) -> Written:
+    async def execute(self, live: LiveMatch, command: Command) -> Accepted:
         """Decides, appends, and answers when the events are durable. A lost race is decided again on the new tail."""
         async with _Holding(self, live):
             while True:
                 decided = self._decide(live.match, command)
                 if isinstance(decided, Decided):
-                    written = await self._try_to_append(live, command, decided)
+                    accepted = await self._try_to_append(live, command, decided)
                 else:
-                    written = await self._try_to_refuse(live, command, decided)
-                if written is not None:
-                    return written
+                    accepted = await self._try_to_refuse(live, command, decided)
+                if accepted is not None:
+                    return accepted
 
     def _decide(self, match: Match, command: Command) -> Decided | errors.Refused:
         expected = command.expected_version
         if expected is not None and expected != match.version:
             return errors.stale(expected, match.version)
-        decided = command.decide(match, Stamp(command.id, self._clock.now_micros()))
+        now = self._clock.now_micros()
+        away = self.pulse.away(match.time_micros, now)
+        try:
+            decided = command.decide(match, Stamp(command.id, now, away))
+        except errors.Refused as refused:
+            return refused
         return decided if isinstance(decided, Decided) else errors.broken_rule(decided)
 
-    async def _try_to_append(self, live: LiveMatch, command: Command, decided: Decided) -> Written | None:
+    async def _try_to_append(self, live: LiveMatch, command: Command, decided: Decided) -> Accepted | None:
         """None if somebody else has appended meanwhile: then the match is up to date now."""
         match = live.match
         answer = await self._append(match.version, decided, command.key, command.digest, command.request_id)
         if isinstance(answer, CommandIdReused):
             raise errors.reused_command_id()
         if isinstance(answer, Written):
-            if not answer.is_repeated:
-                live.advance(decided.match, decided.envelopes)
-            return answer
+            if answer.is_repeated:
+                return await self._accepted_before(match.id, answer)
+            live.advance(decided.match, decided.envelopes)
+            self.metrics.accepted.inc()
+            return Accepted(answer.first, answer.version, decided.match.head)
         if not await self.reader.catch_up(live):
             # The log stands behind what it once acknowledged: only its own word counts from here.
             log.error("log_went_back", match=match.id, known=match.version, found=answer.version)
@@ -134,50 +159,39 @@ class Host:
             raise errors.unavailable("the match is being loaded again")
         return None
 
-    async def _try_to_refuse(self, live: LiveMatch, command: Command, refused: errors.Refused) -> Written | None:
+    async def _try_to_refuse(self, live: LiveMatch, command: Command, refused: errors.Refused) -> Accepted | None:
         """A no must be true of the newest version (None if it was not); a repeated command gets its first answer."""
-        known = await self._log.find(live.match.id, command.key, command.digest)
+        known = await self.log.find(live.match.id, command.key, command.digest)
         if isinstance(known, CommandIdReused):
             raise errors.reused_command_id()
-        if known is None and not await self.reader.catch_up(live):
+        if known is not None:
+            return await self._accepted_before(live.match.id, known)
+        if not await self.reader.catch_up(live):
             raise refused
-        return known
+        return None
+
+    async def _accepted_before(self, match_id: str, written: Written) -> Accepted:
+        self.metrics.repeated.inc()
+        return Accepted(written.first, written.version, await self.reader.hash_at(match_id, written.version))
 
     async def _append(
         self, expected: int, decided: Decided, command_key: str, digest: bytes, request_id: str
     ) -> Written | Conflict | CommandIdReused:
         match = decided.match
-        return await self._log.append(
-            Append(
-                match.id,
-                expected,
-                tuple(map(pack, decided.envelopes)),
-                command_key,
-                digest,
-                match.status,
-                self._work(match, request_id),
+        with tracing.span("append", self.game.name, match.id, match.version):
+            return await self.log.append(
+                Append(
+                    match.id,
+                    expected,
+                    decided.records,
+                    command_key,
+                    digest,
+                    match.status,
+                    work_of(self.game, match, request_id),
+                    timing.due(match),
+                    match.terms.organiser_id,
+                )
             )
-        )
-
-    def _work(self, match: Match, request_id: str) -> tuple[Work, ...]:
-        """What must happen next: the turns of computer players, or what follows the end."""
-        if match.status is Status.FINISHED:
-            ended = work_pb2.MatchEnded(match_id=match.id, version=match.version, request_id=request_id)
-            return (Work(MATCH_ENDED, ended.SerializeToString()),)
-        agents = lifecycle.agents_to_act(self.game, match)
-        return tuple(Work(AGENT_TURN, self._agent_turn(match, seat, level, request_id)) for seat, level in agents)
-
-    def _agent_turn(self, match: Match, seat: Seat, level: str, request_id: str) -> bytes:
-        turn = work_pb2.AgentTurn(
-            match_id=match.id,
-            version=match.version,
-            seat=seat,
-            level=level,
-            seed=lifecycle.agent_seed(match, seat),
-            view=self.packed_view(match, Viewer(seat)),
-            request_id=request_id,
-        )
-        return turn.SerializeToString()
 
     def stop(self) -> None:
         """Asks open streams to end; calls under way go on to their answer."""
@@ -206,7 +220,7 @@ class Host:
 
     async def list_matches(self, status: Status | None, before: str, limit: int) -> list[Match]:
         """Matches, newest first."""
-        ids = await self._log.list_ids(status, before, limit)
+        ids = await self.log.list_ids(status, before, limit)
         lives = await asyncio.gather(*map(self.fresh, ids))
         return [live.match for live in lives]
 
@@ -223,10 +237,13 @@ class Host:
         live = await self.get(match_id)
         if live.followers is None:
             live.followers = []
+        if len(live.followers) >= self._most_watchers:
+            raise errors.too_much("watchers", f"One match has at most {self._most_watchers} watchers here.")
         live.followers.append(changed)
+        self.metrics.watchers.inc()
         try:
             if live.subscription is None:
-                subscribe = self._log.subscribe(match_id, lambda new: self._noticed(live, new))
+                subscribe = self.log.subscribe(match_id, lambda new: self._noticed(live, new))
                 live.subscription = asyncio.ensure_future(subscribe)
             # Not under the lock: a log that is away must not hold up commands.
             await asyncio.shield(live.subscription)
@@ -238,6 +255,7 @@ class Host:
         return live, lambda: self._unfollow(live, changed)
 
     def _unfollow(self, live: LiveMatch, changed: Callable[[], None]) -> None:
+        self.metrics.watchers.dec()
         if live.followers is not None:
             live.followers.remove(changed)
         subscription = live.subscription

@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from shared.envelope import Envelope
 from shared.eventlog.store import Unsubscribe
 from shared.match.model import Match
+from shared.metrics import GameMetrics
 
 _MOST_RECENT = 64
 
@@ -53,9 +54,10 @@ class LiveMatch:
 class LiveMatches:
     """The matches that were used last. One that is in use is not thrown out; any other can be loaded again."""
 
-    def __init__(self, most: int, load: Callable[[str], Awaitable[Match]]) -> None:
+    def __init__(self, most: int, load: Callable[[str], Awaitable[Match]], metrics: GameMetrics) -> None:
         self._most = most
         self._load = load
+        self._metrics = metrics
         self._matches: OrderedDict[str, LiveMatch] = OrderedDict()
         self._loading: dict[str, asyncio.Task[LiveMatch]] = {}
 
@@ -67,7 +69,9 @@ class LiveMatches:
         live = self._matches.get(match_id)
         if live is not None:
             self._matches.move_to_end(match_id)
+            self._metrics.hits.inc()
             return live
+        self._metrics.misses.inc()
         task = self._loading.get(match_id)
         if task is None:
             task = asyncio.create_task(self._fetch(match_id))
@@ -79,12 +83,14 @@ class LiveMatches:
         """A match that has just been made; or the one that is there already."""
         live = self._matches.setdefault(match.id, LiveMatch(match))
         self._make_room()
+        self._metrics.live_matches.set(len(self._matches))
         return live
 
     def forget(self, match_id: str) -> None:
         """Drops what is known of a match, its followers too; the next call loads it from its log."""
         live = self._matches.pop(match_id, None)
         if live is not None:
+            self._metrics.live_matches.set(len(self._matches))
             live.is_lost = True
             for changed in tuple(live.followers or ()):
                 changed()

@@ -12,11 +12,13 @@ from typing import TYPE_CHECKING, TypeAlias
 import structlog
 
 from meydan.match.v1 import match_service_pb2 as pb
+from shared import metrics, tracing
 from shared.eventlog.store import LogUnavailable
 from shared.host import errors, messages
+from shared.host.access import Caller, Sight, sight
 from shared.host.host import Stop
 from shared.host.live import LiveMatch
-from shared.kernel import Malformed, Viewer
+from shared.kernel import Malformed
 
 if TYPE_CHECKING:
     from shared.host.servicer import MatchServicer
@@ -36,10 +38,11 @@ _TURNS_TO_JOIN = 2
 class PlayStream:
     """The state of one stream."""
 
-    def __init__(self, servicer: "MatchServicer", read: Read, request_id: str) -> None:
+    def __init__(self, servicer: "MatchServicer", read: Read, caller: Caller) -> None:
         self._servicer = servicer
+        self._game = servicer.host.game.name
         self._next_request = read
-        self._request_id = request_id
+        self._caller = caller
         self._answers: list[pb.PlayAnswer] = []
         self._followed: dict[str, _Followed] = {}
         self._changed: dict[str, _Followed] = {}
@@ -81,6 +84,7 @@ class PlayStream:
             while (request := await self._next_request()) is not None:
                 while len(self._working) + len(self._answers) >= _MOST_UNANSWERED:
                     # A client that does not take its answers is not listened to any more.
+                    metrics.LIMITS_HIT.labels("unanswered_requests").inc()
                     self._room.clear()
                     await self._room.wait()
                 task = asyncio.create_task(self._handle(request))
@@ -104,24 +108,27 @@ class PlayStream:
             case "unfollow":
                 self._unfollow(request.unfollow.match_id)
             case _:
-                self._refuse("", "", errors.malformed("action", "A request submits, follows or unfollows."))
+                refused = errors.malformed("action", "A request submits, follows or unfollows.")
+                self._refuse("", "", answer_to(refused, self._game, "Play"))
 
     async def _submit(self, request: pb.SubmitCommandRequest) -> None:
-        try:
-            written = await self._servicer.submit(request, self._request_id)
-        except Exception as error:  # noqa: BLE001 - every error is an answer
-            self._refuse(request.match_id, request.command_id, as_refused(error))
-            return
-        answer = pb.PlayAnswer(match_id=request.match_id, command_id=request.command_id)
-        answer.acknowledgement.first_version = written.first
-        answer.acknowledgement.version = written.version
-        self._answers.append(answer)
+        with tracing.span("SubmitCommand", self._game, request.match_id):
+            try:
+                accepted = await self._servicer.submit(request, self._caller)
+            except Exception as error:  # noqa: BLE001 - every error is an answer
+                refused = answer_to(error, self._game, "SubmitCommand")
+                self._refuse(request.match_id, request.command_id, refused)
+                return
+        acknowledgement = self._servicer.acknowledgement(request.match_id, accepted)
+        self._answers.append(
+            pb.PlayAnswer(match_id=request.match_id, command_id=request.command_id, acknowledgement=acknowledgement)
+        )
 
     async def _follow(self, request: pb.FollowMatch) -> None:
         try:
             version = await self._start_following(request)
         except Exception as error:  # noqa: BLE001 - every error is an answer
-            self._refuse(request.match_id, "", as_refused(error))
+            self._refuse(request.match_id, "", answer_to(error, self._game, "Follow"))
             return
         answer = pb.PlayAnswer(match_id=request.match_id)
         answer.acknowledgement.first_version = min(request.after_version, version) + 1
@@ -130,6 +137,7 @@ class PlayStream:
 
     async def _start_following(self, request: pb.FollowMatch) -> int:
         match_id = request.match_id
+        claims = self._servicer.access.holder(request.viewer.seat, self._caller)
         self._check_room(match_id)
 
         def changed() -> None:
@@ -141,7 +149,7 @@ class PlayStream:
         live, stop = await self._servicer.host.follow(match_id, changed)
         try:
             self._check_room(match_id)
-            viewer = self._servicer.viewer(live.match, request.viewer)
+            seen_by = sight(live.match, request.viewer, claims)
         except BaseException:
             stop()
             raise
@@ -149,13 +157,13 @@ class PlayStream:
             stop()
             return live.match.version
         self._unfollow(match_id)
-        self._followed[match_id] = _Followed(live, viewer, request.after_version, stop)
+        self._followed[match_id] = _Followed(live, seen_by, request.after_version, stop)
         changed()
         return live.match.version
 
     def _check_room(self, match_id: str) -> None:
         if len(self._followed) >= _MOST_FOLLOWED and match_id not in self._followed:
-            raise errors.too_much(f"One stream follows at most {_MOST_FOLLOWED} matches.")
+            raise errors.too_much("followed_matches", f"One stream follows at most {_MOST_FOLLOWED} matches.")
 
     def _unfollow(self, match_id: str) -> None:
         followed = self._followed.pop(match_id, None)
@@ -183,13 +191,19 @@ class PlayStream:
         if followed.after >= live.match.version:
             return None
         envelopes = await self._servicer.host.reader.page(live, followed.after, _EVENTS_AT_ONCE)
+        try:
+            self._servicer.access.check_still(live.match, followed.sight)
+        except errors.Refused as refused:
+            self._unfollow(match_id)
+            self._refuse(match_id, "", answer_to(refused, self._game, "Follow"))
+            return None
         if not envelopes:
             return None
         followed.after = envelopes[-1].version
         if followed.after < live.match.version:
             self._changed[match_id] = followed
             self._news.set()
-        viewer = followed.viewer
+        viewer = followed.sight.viewer
         return pb.MatchEvents(
             match_id=match_id, envelopes=[messages.envelope_message(envelope, viewer) for envelope in envelopes]
         )
@@ -198,13 +212,22 @@ class PlayStream:
 class _Followed:
     """Where a stream is in a match that it follows."""
 
-    __slots__ = ("after", "live", "stop", "viewer")
+    __slots__ = ("after", "live", "sight", "stop")
 
-    def __init__(self, live: LiveMatch, viewer: Viewer, after: int, stop: Stop) -> None:
+    def __init__(self, live: LiveMatch, sight: Sight, after: int, stop: Stop) -> None:
         self.live = live
-        self.viewer = viewer
+        self.sight = sight
         self.after = after
         self.stop = stop
+
+
+def answer_to(error: Exception, game: str, call: str) -> errors.Refused:
+    """Any error as the answer to a call: it is counted, and the trace has it."""
+    refused = as_refused(error)
+    code = refused.code.name.lower()
+    metrics.count_refusal(game, call, code, refused.reason)
+    tracing.refused(code)
+    return refused
 
 
 def as_refused(error: Exception) -> errors.Refused:

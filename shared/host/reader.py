@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Sequence
 
-from shared.envelope import Envelope, unpack
+from shared.envelope import Envelope, hash_of, unpack
 from shared.eventlog.store import EventLog
 from shared.host import errors
 from shared.host.live import LiveMatch
@@ -41,12 +41,18 @@ class LogReader:
         live.advance(await self._fold(live.match, envelopes), envelopes)
         return True
 
+    async def hash_at(self, match_id: str, version: int) -> bytes:
+        """The hash of the log as it was at a version."""
+        (record,) = await self._log.read(match_id, version - 1, 1)
+        return hash_of(unpack(record))
+
     async def page(self, live: LiveMatch, after: int, limit: int) -> Sequence[Envelope]:
-        """A piece of the log, complete: to be redacted before it goes anywhere."""
+        """A piece of the log up to where the match is known, complete: to be redacted before it goes anywhere."""
         recent = live.recent_after(after)
         if recent is not None:
             return recent[:limit]
-        return list(map(unpack, await self._log.read(live.match.id, after, limit)))
+        most = min(limit, live.match.version - after)
+        return list(map(unpack, await self._log.read(live.match.id, after, most)))
 
     async def _read(self, match_id: str, after: int, until: int | None) -> list[Envelope]:
         found: list[Envelope] = []

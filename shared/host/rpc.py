@@ -11,8 +11,10 @@ from google.protobuf import message_factory
 from google.protobuf.message import DecodeError
 
 from meydan.match.v1 import match_service_pb2
+from shared import metrics, tracing
 from shared.host import errors
-from shared.host.play import as_refused
+from shared.host.access import Caller
+from shared.host.play import answer_to
 from shared.host.servicer import MatchServicer
 
 SERVICE = "meydan.match.v1.MatchService"
@@ -46,45 +48,54 @@ def _handler(servicer: MatchServicer, method: Any) -> "grpc.RpcMethodHandler[Any
     call = getattr(servicer, _snake(method.name))
     parse = _tolerant(message_factory.GetMessageClass(method.input_type))
     serialize = message_factory.GetMessageClass(method.output_type).SerializeToString
+    game, name = servicer.host.game.name, method.name
     if method.client_streaming:
-        return grpc.stream_stream_rpc_method_handler(_both_ways(call), parse, serialize)
+        return grpc.stream_stream_rpc_method_handler(_both_ways(call, game, name), parse, serialize)
     if method.server_streaming:
-        return grpc.unary_stream_rpc_method_handler(_one_to_many(call), parse, serialize)
-    return grpc.unary_unary_rpc_method_handler(_one_to_one(call), parse, serialize)
+        return grpc.unary_stream_rpc_method_handler(_one_to_many(call, game, name), parse, serialize)
+    return grpc.unary_unary_rpc_method_handler(_one_to_one(call, game, name), parse, serialize)
 
 
-def _one_to_one(call: Callable[[Any, str], Awaitable[Any]]) -> Any:
+def _one_to_one(call: Callable[[Any, Caller], Awaitable[Any]], game: str, name: str) -> Any:
     async def handle(request: Any, context: Context) -> Any:
-        try:
-            return await call(_readable(request), _bind_request_id(context))
-        except Exception as error:  # noqa: BLE001 - every error is an answer
-            await _abort(context, error)
+        with tracing.call(name, game, getattr(request, "match_id", ""), context):
+            try:
+                return await call(_readable(request), _caller(context))
+            except Exception as error:  # noqa: BLE001 - every error is an answer
+                refused = _answer(error, game, name)
+        return await _abort(context, refused)
 
     return handle
 
 
-def _one_to_many(call: Callable[[Any, str], AsyncIterator[Any]]) -> Any:
+def _one_to_many(call: Callable[[Any, Caller], AsyncIterator[Any]], game: str, name: str) -> Any:
+    open_streams = metrics.OPEN_STREAMS.labels(game, name)
+
     async def handle(request: Any, context: Context) -> AsyncIterator[Any]:
-        try:
-            async for response in call(_readable(request), _bind_request_id(context)):
-                yield response
-        except Exception as error:  # noqa: BLE001 - every error is an answer
-            await _abort(context, error)
+        with open_streams.track_inprogress():
+            try:
+                async for response in call(_readable(request), _caller(context)):
+                    yield response
+            except Exception as error:  # noqa: BLE001 - every error is an answer
+                await _abort(context, _answer(error, game, name))
 
     return handle
 
 
-def _both_ways(call: Callable[[Any, Any, str], Awaitable[None]]) -> Any:
+def _both_ways(call: Callable[[Any, Any, Caller], Awaitable[None]], game: str, name: str) -> Any:
+    open_streams = metrics.OPEN_STREAMS.labels(game, name)
+
     async def handle(_requests: object, context: Context) -> None:
         async def read() -> Any:
             request = await context.read()
             return None if request is grpc.aio.EOF else _readable(request)
 
-        try:
-            # Reading and writing the stream itself costs half of what two asynchronous generators do.
-            await call(read, context.write, _bind_request_id(context))
-        except Exception as error:  # noqa: BLE001 - every error is an answer
-            await _abort(context, error)
+        with open_streams.track_inprogress(), tracing.stream(context):
+            try:
+                # Reading and writing the stream itself costs half of what two asynchronous generators do.
+                await call(read, context.write, _caller(context))
+            except Exception as error:  # noqa: BLE001 - every error is an answer
+                await _abort(context, _answer(error, game, name))
 
     return handle
 
@@ -105,19 +116,25 @@ def _tolerant(message_type: Any) -> Callable[[bytes], Any]:
     return parse
 
 
-def _bind_request_id(context: Context) -> str:
-    """The caller's x-request-id, or a new one; every log line of the call has it."""
-    given = next((value for key, value in context.invocation_metadata() or () if key == "x-request-id"), None)
+def _caller(context: Context) -> Caller:
+    """Who calls. Every log line of the call has its request id: the caller's x-request-id, or a new one."""
+    metadata = dict(context.invocation_metadata() or ())
+    given = metadata.get("x-request-id")
     request_id = given[:64] if isinstance(given, str) and given.isascii() else f"{_PROCESS}-{next(_CALLS):x}"
     # Each call runs in a context of its own, so that there is nothing to clear.
     structlog.contextvars.bind_contextvars(request_id=request_id)
-    return request_id
+    authorization = metadata.get("authorization")
+    scheme, _, token = authorization.partition(" ") if isinstance(authorization, str) else ("", "", "")
+    return Caller(request_id, token if scheme.lower() == "bearer" else "", context.peer())
 
 
-async def _abort(context: Context, error: Exception) -> NoReturn:
+def _answer(error: Exception, game: str, name: str) -> errors.Refused:
     if isinstance(error, grpc.aio.AbortError):
         raise error
-    refused = as_refused(error)
+    return answer_to(error, game, name)
+
+
+async def _abort(context: Context, refused: errors.Refused) -> NoReturn:
     await context.abort(refused.code, refused.message, errors.details(refused))
 
 

@@ -1,6 +1,5 @@
 """meydan.match.v1.MatchService for one game."""
 
-import asyncio
 import hmac
 import secrets
 from collections.abc import AsyncIterator
@@ -9,134 +8,241 @@ import structlog
 
 from meydan.match.v1 import envelope_pb2
 from meydan.match.v1 import match_service_pb2 as pb
+from shared import export, tracing
+from shared.access.tokens import Claims, Scope
 from shared.envelope import redact
-from shared.eventlog.store import Written
-from shared.host import errors, export, messages
-from shared.host.host import Command, Host, digest_of
+from shared.host import errors, messages
+from shared.host.access import Access, Caller, check_seat, denied, may_watch, sight
+from shared.host.host import CREATE, Accepted, Command, Host, digest_of
+from shared.host.limits import Limits, Streams
 from shared.host.live import LiveMatch
+from shared.host.pages import PageTokens
 from shared.host.play import PlayStream, Read, Write
-from shared.kernel import EVERYTHING, SPECTATOR, Malformed, Refusal, Seat, Viewer
-from shared.match.ids import SeatKeys, is_match_id, join_id, new_match_id
-from shared.match.lifecycle import agent_seed
-from shared.match.model import Decided, Match, Stamp, Status
+from shared.host.watching import watch
+from shared.kernel import Malformed, Refusal, Seat, Viewer
+from shared.match.agents import agent_seed
+from shared.match.ids import is_match_id, new_match_id
+from shared.match.model import Decided, Match, SeatState, Stamp, Status
+from shared.proof.heads import SignedHead, sign
+from shared.proof.keys import SigningKey
 
 log = structlog.get_logger(__name__)
 
 _HISTORY_DEFAULT, _HISTORY_MOST = 200, 1000
 _PAGE_DEFAULT, _PAGE_MOST = 20, 100
-_WATCH_AT_ONCE = 100
 _EXPORT_AT_ONCE = 100
-_LONGEST_AGENT_NAME = 64
 
 
 class MatchServicer:
     """Each method is one call: check the request, ask the host, build the answer. rpc.py turns errors into statuses."""
 
-    def __init__(self, host: Host, keys: SeatKeys) -> None:
+    def __init__(self, host: Host, access: Access, key: SigningKey, limits: Limits, token_seconds: int) -> None:
         self.host = host
-        self._keys = keys
+        self.access = access
+        self.limits = limits
+        self.streams = Streams(limits.streams)
+        self._key = key
+        self._pages = PageTokens(key)
+        self._token_seconds = token_seconds
         self._description = messages.description_message(host.game)
 
-    async def describe_game(self, _request: pb.DescribeGameRequest, _request_id: str) -> pb.DescribeGameResponse:
+    async def describe_game(self, _request: pb.DescribeGameRequest, _caller: Caller) -> pb.DescribeGameResponse:
         return self._description
 
-    async def create_match(self, request: pb.CreateMatchRequest, request_id: str) -> pb.CreateMatchResponse:
+    async def list_keys(self, _request: pb.ListKeysRequest, _caller: Caller) -> pb.ListKeysResponse:
+        public = self._key.public
+        return pb.ListKeysResponse(keys=[pb.PublicKey(key_id=public.id, key=public.data)])
+
+    async def create_match(self, request: pb.CreateMatchRequest, caller: Caller) -> pb.CreateMatchResponse:
+        organiser = self.access.someone(caller, Scope.ORGANISER).subject
         game = self.host.game
         seats = messages.seats_of(game, request)
         options = messages.options_of(game, request)
-        now = self.host.now()
-        match_id = request.match_id or new_match_id(now)
+        terms = messages.terms_of(request, organiser)
+        match_id = request.match_id or new_match_id(self.host.now())
         if not is_match_id(match_id):
             raise Malformed("match_id", "A match id is a ULID: 26 characters, digits and capital letters.")
-        digest = digest_of("create", options, *(seat.ai_level for seat in seats))
-        written = await self.host.create(match_id, options, seats, secrets.token_bytes(32), digest, request_id)
-        log.info("match_created", match=match_id, seats=len(seats), version=written.version)
-        return pb.CreateMatchResponse(match_id=match_id, version=written.version)
+        digest = digest_of("create", options, terms, *seats)
+        await self._check_room(organiser, match_id, digest)
+        accepted = await self.host.create(
+            match_id,
+            options,
+            seats,
+            terms,
+            seed=secrets.token_bytes(32),
+            digest=digest,
+            request_id=caller.request_id,
+        )
+        log.info("match_created", match=match_id, seats=len(seats), version=accepted.version)
+        receipt = messages.receipt_message(self.signed(match_id, accepted.version, accepted.head))
+        return pb.CreateMatchResponse(match_id=match_id, version=accepted.version, receipt=receipt)
 
-    async def join_match(self, request: pb.JoinMatchRequest, request_id: str) -> pb.JoinMatchResponse:
-        name = messages.player_name_of(request.player_name)
+    async def _check_room(self, organiser: str, match_id: str, digest: bytes) -> None:
+        most = self.limits.open_matches
+        if await self.host.log.open_matches(organiser) < most:
+            return
+        # A call that is repeated makes no other match.
+        if await self.host.log.find(match_id, CREATE, digest) is None:
+            raise errors.too_much("open_matches", f"One organiser has at most {most} matches going on.")
+
+    async def join_match(self, request: pb.JoinMatchRequest, caller: Caller) -> pb.JoinMatchResponse:
+        claims = self.access.someone(caller, Scope.PLAYER)
         wanted = Seat(request.seat) if request.HasField("seat") else None
-        joining = join_id(messages.join_request_id_of(request.request_id or secrets.token_hex(16)))
+        joining = messages.command_id_of(request.request_id or secrets.token_hex(16), "request_id")
+        player = messages.player_of(request, claims.subject, joining)
         live = await self.host.get(request.match_id)
         if wanted is not None and wanted >= len(live.match.seats):
             raise Malformed("seat", f"This match has the seats 0 to {len(live.match.seats) - 1}.")
-        written = await self.host.execute(
-            live,
-            Command(
-                "join",
-                joining,
-                digest_of("join", wanted, name),
-                lambda match, stamp: self.host.lifecycle.join(match, wanted, name, stamp),
-                request_id=request_id,
-            ),
+        command = Command(
+            f"join-{claims.subject}",
+            joining,
+            digest_of("join", wanted, player.player_name, player.entropy.hex()),
+            lambda match, stamp: self.host.lifecycle.join(match, wanted, player, stamp),
+            request_id=caller.request_id,
         )
-        if written.version > live.match.version:
+        accepted = await self.host.execute(live, command)
+        if accepted.version > live.match.version:
             live = await self.host.fresh(request.match_id)
-        seat = next(Seat(number) for number, seat in enumerate(live.match.seats) if seat.join_id == joining)
-        key = self._keys.for_player(request.match_id, seat, joining)
-        return pb.JoinMatchResponse(seat=seat, seat_key=key, version=written.version)
+        seat = _seat_of(live.match, claims.subject, joining)
+        token, _ = self._seat_token(request.match_id, seat, joining, claims)
+        receipt = messages.receipt_message(self.signed(request.match_id, accepted.version, accepted.head))
+        return pb.JoinMatchResponse(seat=seat, token=token, version=accepted.version, receipt=receipt)
 
-    async def submit_command(self, request: pb.SubmitCommandRequest, request_id: str) -> pb.SubmitCommandResponse:
-        return pb.SubmitCommandResponse(acknowledgement=_acknowledgement(await self.submit(request, request_id)))
+    async def issue_token(self, request: pb.IssueTokenRequest, caller: Caller) -> pb.IssueTokenResponse:
+        claims = self.access.claims(caller.token)
+        match = (await self.host.fresh(request.match_id)).match
+        match request.WhichOneof("holder"):
+            case "seat":
+                state = messages.seat_of(match, request.seat)
+                if Scope.PLAYER not in claims.scopes or not state.join_id or state.player_id != claims.subject:
+                    raise errors.not_your_seat()
+                token, expires = self._seat_token(match.id, Seat(request.seat), state.join_id, claims)
+            case "spectator":
+                if Scope.ORGANISER not in claims.scopes or match.terms.organiser_id != claims.subject:
+                    raise denied("NOT_YOUR_MATCH", "Only the organiser of a match invites spectators.")
+                token, expires = self._spectator_token(match.id, claims)
+            case _:
+                raise Malformed("holder", "A token is for a seat or for a spectator.")
+        return pb.IssueTokenResponse(token=token, expires_micros=expires)
 
-    async def submit(self, request: pb.SubmitCommandRequest, request_id: str) -> Written:
-        """A command, from a call or from a Play stream."""
-        live, seat = await self._match_and_seat(request.match_id, request.seat)
-        command = messages.command_of(self.host.game, request)
-        expected = request.expected_version if request.HasField("expected_version") else None
-        note = _note_of(live.match, seat, request.agent, expected) if request.HasField("agent") else None
+    async def release_seat(self, request: pb.ReleaseSeatRequest, caller: Caller) -> pb.ReleaseSeatResponse:
+        claims = self.access.claims(caller.token)
+        live = await self.host.fresh(request.match_id)
+        seat = Seat(request.seat)
+        messages.seat_of(live.match, seat)
 
         def decide(match: Match, stamp: Stamp) -> Decided | Refusal:
+            _check_may_release(match, seat, claims)
+            return self.host.lifecycle.release(match, seat, stamp)
+
+        command = Command(
+            f"release-{claims.subject}",
+            messages.command_id_of(request.command_id),
+            digest_of("release", seat),
+            decide,
+            request_id=caller.request_id,
+        )
+        accepted = await self.host.execute(live, command)
+        log.info("seat_released", match=request.match_id, seat=seat, version=accepted.version)
+        return pb.ReleaseSeatResponse(acknowledgement=self.acknowledgement(request.match_id, accepted))
+
+    async def submit_command(self, request: pb.SubmitCommandRequest, caller: Caller) -> pb.SubmitCommandResponse:
+        accepted = await self.submit(request, caller)
+        return pb.SubmitCommandResponse(acknowledgement=self.acknowledgement(request.match_id, accepted))
+
+    async def submit(self, request: pb.SubmitCommandRequest, caller: Caller) -> Accepted:
+        """A command, from a call or from a Play stream."""
+        live, seat, claims = await self._match_and_seat(request.match_id, request.seat, caller)
+        command = messages.command_of(self.host.game, request)
+        tracing.of_kind(command)
+        text = self.host.game.notation.format_command(command)
+        expected = request.expected_version if request.HasField("expected_version") else None
+        note = self._note_of(live.match, seat, request)
+
+        def decide(match: Match, stamp: Stamp) -> Decided | Refusal:
+            check_seat(match, seat, claims)
             if note is not None and not hmac.compare_digest(note.seed, agent_seed(match, seat)):
                 raise Malformed("agent.seed", "This is not the seed of this turn.")
             return self.host.lifecycle.submit(match, seat, command, note, stamp)
 
-        written = await self.host.execute(
+        accepted = await self.host.execute(
             live,
             Command(
                 f"seat-{seat}",
                 messages.command_id_of(request.command_id),
-                digest_of("submit", seat, self.host.game.notation.format_command(command)),
+                # The answer to a command is not for another who holds the seat later.
+                digest_of("submit", seat, claims.subject, claims.join_id, text),
                 decide,
                 expected,
-                request_id,
+                caller.request_id,
             ),
         )
-        log.debug("command_accepted", match=request.match_id, seat=seat, version=written.version)
-        return written
+        log.debug("command_accepted", match=request.match_id, seat=seat, version=accepted.version)
+        return accepted
 
-    async def resign_match(self, request: pb.ResignMatchRequest, request_id: str) -> pb.ResignMatchResponse:
-        live, seat = await self._match_and_seat(request.match_id, request.seat)
-        written = await self.host.execute(
-            live,
-            Command(
-                f"seat-{seat}",
-                messages.command_id_of(request.command_id),
-                digest_of("resign", seat),
-                lambda match, stamp: self.host.lifecycle.resign(match, seat, stamp),
-                request_id=request_id,
-            ),
+    def _note_of(self, match: Match, seat: Seat, request: pb.SubmitCommandRequest) -> envelope_pb2.AgentNote | None:
+        """An AI's note must be true as far as the service can tell: the move will be computed again from it."""
+        level, note = match.seats[seat].ai_level, request.agent
+        if bool(level) != request.HasField("agent"):
+            raise Malformed("agent", "A computer's seat moves with a note of its player, and no other seat does.")
+        if not level:
+            return None
+        if note.name != f"{self.host.game.name}/{level}":
+            raise Malformed("agent.name", "This is not the player of this seat.")
+        if not request.HasField("expected_version"):
+            raise Malformed("expected_version", "A computer player names the version that it has seen.")
+        # Made anew, so that nothing else comes into the log with it.
+        return envelope_pb2.AgentNote(name=note.name, version=note.version, seed=note.seed, iterations=note.iterations)
+
+    async def get_agent_turn(self, request: pb.GetAgentTurnRequest, caller: Caller) -> pb.GetAgentTurnResponse:
+        claims = self.access.claims(caller.token)
+        match = (await self.host.fresh(request.match_id)).match
+        seat = Seat(request.seat)
+        check_seat(match, seat, claims)
+        if not match.seats[seat].ai_level:
+            raise errors.not_your_seat()
+        if match.version != request.version or match.status is not Status.PLAYING:
+            raise errors.stale(request.version, match.version)
+        return pb.GetAgentTurnResponse(seed=agent_seed(match, seat), view=self.host.packed_view(match, Viewer(seat)))
+
+    async def resign_match(self, request: pb.ResignMatchRequest, caller: Caller) -> pb.ResignMatchResponse:
+        live, seat, claims = await self._match_and_seat(request.match_id, request.seat, caller)
+
+        def decide(match: Match, stamp: Stamp) -> Decided | Refusal:
+            check_seat(match, seat, claims)
+            return self.host.lifecycle.resign(match, seat, stamp)
+
+        command = Command(
+            f"seat-{seat}",
+            messages.command_id_of(request.command_id),
+            digest_of("resign", seat, claims.subject, claims.join_id),
+            decide,
+            request_id=caller.request_id,
         )
-        log.info("seat_resigned", match=request.match_id, seat=seat, version=written.version)
-        return pb.ResignMatchResponse(acknowledgement=_acknowledgement(written))
+        accepted = await self.host.execute(live, command)
+        log.info("seat_resigned", match=request.match_id, seat=seat, version=accepted.version)
+        return pb.ResignMatchResponse(acknowledgement=self.acknowledgement(request.match_id, accepted))
 
-    async def get_view(self, request: pb.GetViewRequest, _request_id: str) -> pb.GetViewResponse:
+    async def get_view(self, request: pb.GetViewRequest, caller: Caller) -> pb.GetViewResponse:
+        claims = self.access.holder(request.viewer.seat, caller)
         live = await self.host.fresh(request.match_id)
-        match = live.match
-        viewer = self.viewer(match, request.viewer)
+        match, now = live.match, self.host.now()
+        viewer = sight(match, request.viewer, claims).viewer
         if request.HasField("version") and request.version != match.version:
             if not 1 <= request.version <= match.version:
                 raise Malformed("version", f"The match has the versions 1 to {match.version}.")
             match = await self.host.reader.at_version(match.id, request.version)
+            now = match.time_micros
         view = None if match.state is None else self.host.packed_view(match, viewer)
-        return pb.GetViewResponse(match=messages.summary_message(self.host.game, match), view=view)
+        return pb.GetViewResponse(match=messages.summary_message(self.host.game, match, now), view=view)
 
     async def get_legal_commands(
-        self, request: pb.GetLegalCommandsRequest, _request_id: str
+        self, request: pb.GetLegalCommandsRequest, caller: Caller
     ) -> pb.GetLegalCommandsResponse:
-        live = await self.host.fresh(request.match_id)
-        match = live.match
-        seat = self._seat(match, request.seat)
+        claims = self.access.holder(request.seat, caller)
+        match = (await self.host.fresh(request.match_id)).match
+        seat = Seat(request.seat.seat)
+        check_seat(match, seat, claims)
         game = self.host.game
         is_in = match.status is Status.PLAYING and seat not in match.out
         commands = game.legal(game.view(match.state, Viewer(seat))) if is_in else ()
@@ -146,9 +252,10 @@ class MatchServicer:
             row.command.Pack(game.codec.encode_command(command))
         return answer
 
-    async def get_history(self, request: pb.GetHistoryRequest, _request_id: str) -> pb.GetHistoryResponse:
+    async def get_history(self, request: pb.GetHistoryRequest, caller: Caller) -> pb.GetHistoryResponse:
+        claims = self.access.holder(request.viewer.seat, caller)
         live = await self.host.fresh(request.match_id)
-        viewer = self.viewer(live.match, request.viewer)
+        viewer = sight(live.match, request.viewer, claims).viewer
         limit = min(request.limit or _HISTORY_DEFAULT, _HISTORY_MOST)
         envelopes = await self.host.reader.page(live, request.after_version, limit)
         return pb.GetHistoryResponse(
@@ -156,116 +263,95 @@ class MatchServicer:
             current_version=live.match.version,
         )
 
-    async def list_matches(self, request: pb.ListMatchesRequest, _request_id: str) -> pb.ListMatchesResponse:
-        if request.page_token and not is_match_id(request.page_token):
-            raise Malformed("page_token", "A page token comes from the answer before.")
+    async def list_matches(self, request: pb.ListMatchesRequest, caller: Caller) -> pb.ListMatchesResponse:
+        claims = self.access.claims(caller.token)
+        before = self._pages.read(request.page_token) if request.page_token else ""
         size = min(request.page_size or _PAGE_DEFAULT, _PAGE_MOST)
-        matches = await self.host.list_matches(messages.status_of(request.status), request.page_token, size + 1)
-        page = matches[:size]
+        matches = await self.host.list_matches(messages.status_of(request.status), before, size + 1)
+        page, now = matches[:size], self.host.now()
         return pb.ListMatchesResponse(
-            matches=[messages.summary_message(self.host.game, match) for match in page],
-            next_page_token=page[-1].id if len(matches) > size else "",
+            matches=[
+                messages.summary_message(self.host.game, match, now) for match in page if may_watch(match, claims)
+            ],
+            next_page_token=self._pages.token(page[-1].id) if len(matches) > size else "",
         )
 
-    async def watch_match(
-        self, request: pb.WatchMatchRequest, _request_id: str
-    ) -> AsyncIterator[pb.WatchMatchResponse]:
-        """Reads on from where the watcher is whenever there is news: a slow watcher is late, but nothing piles up."""
-        news = asyncio.Event()
-        live, stop = await self.host.follow(request.match_id, news.set)
-        self.host.wakers.add(news.set)
-        try:
-            viewer = self.viewer(live.match, request.viewer)
-            after = request.after_version
-            while True:
-                news.clear()
-                if live.is_lost:
-                    raise errors.unavailable("the match is being loaded again")
-                envelopes = await self.host.reader.page(live, after, _WATCH_AT_ONCE)
-                if envelopes:
-                    yield pb.WatchMatchResponse(
-                        envelopes=[messages.envelope_message(envelope, viewer) for envelope in envelopes]
-                    )
-                    after = envelopes[-1].version
-                elif live.match.status is Status.FINISHED:
-                    return
-                elif self.host.is_stopping:
-                    raise errors.stopping()
-                else:
-                    await news.wait()
-        finally:
-            self.host.wakers.discard(news.set)
-            stop()
+    async def watch_match(self, request: pb.WatchMatchRequest, caller: Caller) -> AsyncIterator[pb.WatchMatchResponse]:
+        with self.streams.one_more(caller.peer):
+            async for response in watch(self.host, self.access, request, caller):
+                yield response
 
     async def export_match(
-        self, request: pb.ExportMatchRequest, _request_id: str
+        self, request: pb.ExportMatchRequest, caller: Caller
     ) -> AsyncIterator[pb.ExportMatchResponse]:
-        live = await self.host.fresh(request.match_id)
-        match = live.match
-        viewer = self.viewer(match, request.viewer)
-        yield pb.ExportMatchResponse(piece=export.header_line(match.game, match.id).encode())
-        after = 0
-        while after < match.version:
-            envelopes = await self.host.reader.page(live, after, _EXPORT_AT_ONCE)
-            lines = (export.envelope_line(self.host.wire, redact(envelope, viewer)) for envelope in envelopes)
-            yield pb.ExportMatchResponse(piece="".join(lines).encode())
-            after = envelopes[-1].version
+        claims = self.access.holder(request.viewer.seat, caller)
+        with self.streams.one_more(caller.peer):
+            live = await self.host.fresh(request.match_id)
+            match = live.match
+            viewer = sight(match, request.viewer, claims).viewer
+            head = self.signed(match.id, match.version, match.head)
+            yield pb.ExportMatchResponse(piece=export.header_line(match.game, head, self._key.public).encode())
+            after = 0
+            while after < match.version:
+                most = min(_EXPORT_AT_ONCE, match.version - after)
+                envelopes = await self.host.reader.page(live, after, most)
+                lines = (export.envelope_line(self.host.wire, redact(envelope, viewer)) for envelope in envelopes)
+                yield pb.ExportMatchResponse(piece="".join(lines).encode())
+                after = envelopes[-1].version
 
-    async def play(self, read: Read, write: Write, request_id: str) -> None:
+    async def play(self, read: Read, write: Write, caller: Caller) -> None:
         """One stream, until its end."""
-        await PlayStream(self, read, request_id).run(write)
+        self.access.claims(caller.token)
+        with self.streams.one_more(caller.peer):
+            await PlayStream(self, read, caller).run(write)
 
-    async def _match_and_seat(self, match_id: str, credential: pb.SeatCredential) -> tuple[LiveMatch, Seat]:
+    def acknowledgement(self, match_id: str, accepted: Accepted) -> pb.Acknowledgement:
+        """The answer to an accepted command, with its receipt."""
+        receipt = messages.receipt_message(self.signed(match_id, accepted.version, accepted.head))
+        return pb.Acknowledgement(first_version=accepted.first, version=accepted.version, receipt=receipt)
+
+    def signed(self, match_id: str, version: int, head: bytes) -> SignedHead:
+        """The platform's word on a log."""
+        return sign(self._key, match_id, version, head)
+
+    def _seat_token(self, match_id: str, seat: Seat, join_id: str, claims: Claims) -> tuple[str, int]:
+        expires = self.access.tokens.expiry(self._token_seconds)
+        scopes = frozenset({Scope.SEAT})
+        return self.access.tokens.issue(Claims(claims.subject, scopes, expires, match_id, seat, join_id)), expires
+
+    def _spectator_token(self, match_id: str, claims: Claims) -> tuple[str, int]:
+        expires = self.access.tokens.expiry(self._token_seconds)
+        scopes = frozenset({Scope.SPECTATOR})
+        return self.access.tokens.issue(Claims(claims.subject, scopes, expires, match_id)), expires
+
+    async def _match_and_seat(
+        self, match_id: str, credential: pb.SeatCredential, caller: Caller
+    ) -> tuple[LiveMatch, Seat, Claims]:
         """For a command: the match as this process knows it, and the seat that the caller has proved to hold."""
+        claims = self.access.holder(credential, caller)
         live = await self.host.get(match_id)
-        if not self._opens(live.match, credential):
+        try:
+            check_seat(live.match, credential.seat, claims)
+        except errors.Refused:
             # Another process may have given the seat away a moment ago.
             live = await self.host.fresh(match_id)
-            return live, self._seat(live.match, credential)
-        return live, Seat(credential.seat)
-
-    def _seat(self, match: Match, credential: pb.SeatCredential) -> Seat:
-        """The seat that the caller has proved to hold."""
-        if not self._opens(match, credential):
-            raise errors.not_your_seat()
-        return Seat(credential.seat)
-
-    def _opens(self, match: Match, credential: pb.SeatCredential) -> bool:
-        # A seat that nobody has taken has no key that anybody was given.
-        if credential.seat >= len(match.seats) or not match.seats[credential.seat].is_taken:
-            return False
-        seat = Seat(credential.seat)
-        state = match.seats[seat]
-        if state.ai_level:
-            key = self._keys.for_agent(match.id, seat)
-        else:
-            key = self._keys.for_player(match.id, seat, state.join_id)
-        return hmac.compare_digest(key.encode(), credential.seat_key.encode())
-
-    def viewer(self, match: Match, wanted: pb.Viewer) -> Viewer:
-        """The eyes that the caller may look with."""
-        sight = wanted.WhichOneof("sight")
-        is_over = match.status is Status.FINISHED
-        if sight == "everything":
-            if not is_over:
-                raise errors.still_secret()
-            return EVERYTHING
-        if sight == "seat":
-            if is_over and not wanted.seat.seat_key and wanted.seat.seat < len(match.seats):
-                return Viewer(Seat(wanted.seat.seat))
-            return Viewer(self._seat(match, wanted.seat))
-        return SPECTATOR
+            check_seat(live.match, credential.seat, claims)
+        return live, Seat(credential.seat), claims
 
 
-def _acknowledgement(written: Written) -> pb.Acknowledgement:
-    return pb.Acknowledgement(first_version=written.first, version=written.version)
+def _seat_of(match: Match, player_id: str, join_id: str) -> Seat:
+    """The seat that a join took, if the player still has it."""
+    for number, seat in enumerate(match.seats):
+        if (seat.player_id, seat.join_id) == (player_id, join_id):
+            return Seat(number)
+    raise denied("TOKEN_REVOKED", "The seat has changed hands since this call was first made.")
 
 
-def _note_of(match: Match, seat: Seat, note: envelope_pb2.AgentNote, expected: int | None) -> envelope_pb2.AgentNote:
-    """An AI's note must be true as far as the service can tell: it is what the move will be computed again from."""
-    if not match.seats[seat].ai_level or not 1 <= len(note.name) <= _LONGEST_AGENT_NAME:
-        raise Malformed("agent", "Only a computer's seat moves with a note of its player.")
-    if expected is None:
-        raise Malformed("expected_version", "A computer player names the version that it has seen.")
-    # Made anew, so that nothing else comes into the log with it.
-    return envelope_pb2.AgentNote(name=note.name, version=note.version, seed=note.seed)
+def _check_may_release(match: Match, seat: Seat, claims: Claims) -> None:
+    if Scope.ORGANISER in claims.scopes and match.terms.organiser_id == claims.subject:
+        return
+    state: SeatState = match.seats[seat]
+    if Scope.PLAYER not in claims.scopes or not state.join_id or state.player_id != claims.subject:
+        raise errors.not_your_seat()
+    if match.status is not Status.WAITING:
+        raise denied("MATCH_STARTED", "After the start only the organiser opens a seat again; a player may resign.")

@@ -1,7 +1,8 @@
 """Between protobuf messages and drafts or envelopes, for platform events and any game's."""
 
+from collections.abc import Callable
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from google.protobuf.message import Message
 
@@ -12,8 +13,11 @@ from shared.game import AnyGame, Encoded, Secret
 PLATFORM_TYPES: tuple[type[Message], ...] = (
     pb.MatchCreated,
     pb.SeatTaken,
+    pb.SeatReleased,
     pb.MatchStarted,
     pb.SeatWentOut,
+    pb.TimeGivenBack,
+    pb.ClocksSet,
     pb.MatchFinished,
 )
 PLATFORM_SECRETS: tuple[type[Message], ...] = (pb.ServerSeed, pb.AgentNote)
@@ -28,7 +32,7 @@ NOTE_TYPE = full_name(pb.AgentNote)
 
 _AT_HAND = 4096
 # An event with so many secrets is a deal, which does not come twice.
-_MANY_PARTS = 3
+_MANY = 3
 
 
 class Form(NamedTuple):
@@ -51,7 +55,7 @@ class Wire:
         self._names = {kind: full_name(kind) for kind in known}
         self._parse = {name: kind.FromString for kind, name in self._names.items()}
         # The events of a turn are few, and come again and again: each is translated once.
-        self._encode = lru_cache(maxsize=_AT_HAND)(lambda event: self.form(codec.encode_event(event)))
+        self.encode: Callable[[Any], Form] = lru_cache(maxsize=_AT_HAND)(self._encoded)
         self._decode = lru_cache(maxsize=_AT_HAND)(self._decoded)
         # The types of the game's events; all others are the platform's.
         self.game_events = frozenset(map(full_name, codec.event_types))
@@ -63,9 +67,9 @@ class Wire:
             version += 1
         return version
 
-    def encode(self, event: object) -> Form:
+    def _encoded(self, event: object) -> Form:
         """A game's event as it is stored."""
-        return self._encode(event)
+        return self.form(self._codec.encode_event(event))
 
     def form(self, encoded: Encoded) -> Form:
         """An event's messages as they are stored."""
@@ -84,16 +88,15 @@ class Wire:
     def event(self, envelope: Envelope) -> object:
         """A game's event, as far as the envelope shows it."""
         _, _, kind, _, _, _, public, sealed, _ = envelope
-        return self._decode(kind, public, sealed) if len(sealed) < _MANY_PARTS else self._decoded(kind, public, sealed)
+        if not sealed:
+            return self._decode(kind, public, ())
+        secrets = tuple([(name, content) for _, name, content, _, _ in sealed if name != NOTE_TYPE])
+        return self._decode(kind, public, secrets) if len(secrets) < _MANY else self._decoded(kind, public, secrets)
 
-    def _decoded(self, kind: str, public: bytes, sealed: tuple[SealedPart, ...]) -> object:
+    def _decoded(self, kind: str, public: bytes, secrets: tuple[tuple[str, bytes | None], ...]) -> object:
         parse = self._parse
-        secrets = [
-            None if content is None else parse[secret](content)
-            for _, secret, content, _ in sealed
-            if secret != NOTE_TYPE
-        ]
-        return self._codec.decode_event(parse[kind](public), secrets)
+        found = [None if content is None else parse[name](content) for name, content in secrets]
+        return self._codec.decode_event(parse[kind](public), found)
 
     def content(self, part: SealedPart) -> Message | None:
         """A sealed part as a message, or None where it is hidden."""

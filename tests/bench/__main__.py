@@ -16,7 +16,9 @@ _MODULES = {
     "moves-stream": "moves_stream",
     "moves-unary": "moves_unary",
     "replay": "replay",
+    "verify": "verify",
     "domino-rules": "domino_rules",
+    "domino-strength": "domino_strength",
     "ai-turn": "ai_turn",
     "match-memory": "match_memory",
 }

@@ -9,7 +9,7 @@ nothing and waits for its result: the same worker settings, on a broker of the s
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from typing import Any
+from typing import Any, NamedTuple
 
 import grpc
 from celery import Celery
@@ -22,7 +22,7 @@ from services.launcher import Launcher
 from shared.eventlog.embedded import EmbeddedServer
 from shared.settings import Settings
 from tests.bench import bare_celery
-from tests.bench.processes import data_folder, running
+from tests.bench.processes import Metadata, data_folder, metadata_of, running
 from tests.bench.report import Result
 from tests.bench.rounds import in_turns, median, percentile
 
@@ -35,10 +35,10 @@ _GAME = "domino"
 def run(is_quick: bool) -> list[Result]:
     """Milliseconds a turn; less is better, so the ratio is the other way round."""
     target, trips, rounds = (20, 20, 2) if is_quick else (100, 150, 5)
-    with _platform() as stub, _bare_app() as app:
-        _turn_millis(stub, 1)
+    with _platform() as platform, _bare_app() as app:
+        _turn_millis(platform, 1)
         _trip_millis(app, 10)
-        ours, theirs = in_turns(lambda: _turn_millis(stub, target), lambda: _trip_millis(app, trips), rounds)
+        ours, theirs = in_turns(lambda: _turn_millis(platform, target), lambda: _trip_millis(app, trips), rounds)
     value, baseline = (median(map(median, side)) for side in (ours, theirs))
     extra: dict[str, object] = {
         "p99_ms": median(percentile(times, 0.99) for times in ours),
@@ -48,16 +48,25 @@ def run(is_quick: bool) -> list[Result]:
     return [Result(NAME, value, "ms", baseline, baseline / value, _BAR, "Celery round trip, bare", extra)]
 
 
+class _Platform(NamedTuple):
+    """A platform, and what to call it with."""
+
+    stub: Any
+    metadata: Metadata
+
+
 @contextmanager
-def _platform() -> Iterator[Any]:
+def _platform() -> Iterator[_Platform]:
     """Everything that `make up` starts, for one game."""
     with data_folder() as folder:
-        settings = Settings(redis_url="", broker_url="", data_dir=folder, ports={_GAME: 0})
+        settings = Settings(
+            redis_url="", broker_url="", data_dir=folder, ports={_GAME: 0}, signing_key=None, token_key=None
+        )
         with (
             Launcher(settings, (_GAME,)) as launcher,
             grpc.insecure_channel(launcher.addresses[_GAME]) as channel,
         ):
-            yield match_service_pb2_grpc.MatchServiceStub(channel)
+            yield _Platform(match_service_pb2_grpc.MatchServiceStub(channel), metadata_of(settings))
 
 
 @contextmanager
@@ -84,16 +93,17 @@ def _trip_millis(app: Celery, trips: int) -> list[float]:
     return times
 
 
-def _turn_millis(stub: Any, target: int) -> list[float]:
+def _turn_millis(platform: _Platform, target: int) -> list[float]:
     """The times between the moves of one match, as its watcher sees them."""
     options = AnyMessage()
     options.Pack(domino_pb2.Options(target=target))
     seats = [envelope_pb2.SeatSetup(ai=envelope_pb2.AiSeat(level="random"))] * 2
-    created = stub.CreateMatch(pb.CreateMatchRequest(options=options, seats=seats))
+    stub, metadata = platform
+    created = stub.CreateMatch(pb.CreateMatchRequest(options=options, seats=seats), metadata=metadata)
     request = pb.WatchMatchRequest(match_id=created.match_id, after_version=created.version)
     times: list[float] = []
     last_command, last_time = "", 0.0
-    for response in stub.WatchMatch(request, timeout=_PATIENCE_SECONDS):
+    for response in stub.WatchMatch(request, timeout=_PATIENCE_SECONDS, metadata=metadata):
         now = time.perf_counter()
         for envelope in response.envelopes:
             if envelope.command_id != last_command:

@@ -22,9 +22,9 @@ from shared.eventlog.pipe import Pipe
 from shared.settings import Settings
 
 SERVICE = "meydan.bench.Bare"
-# Of the sizes of an acknowledgement in a Play stream and as an answer of its own.
-STREAM_ANSWER_BYTES = 51
-UNARY_ANSWER_BYTES = 8
+# Of the sizes of an acknowledgement with its receipt, in a Play stream and as an answer of its own.
+STREAM_ANSWER_BYTES = 205
+UNARY_ANSWER_BYTES = 161
 _RECORD = b"r" * 180
 # If it is set, appends go through redis-py.
 CLIENT_VARIABLE = "BENCH_REDIS_PY"

@@ -5,6 +5,7 @@ process after it has played some matches to the end. The baseline is no measurem
 """
 
 from collections import deque
+from typing import Any
 
 import grpc
 
@@ -34,8 +35,9 @@ def run(is_quick: bool) -> list[Result]:
 
 async def _measure(service: Server, count: int) -> tuple[int, int]:
     async with grpc.aio.insecure_channel(service.address) as channel:
-        matches = Matches(channel, service.redis_url)
-        load = StreamLoad([channel.stream_stream("/meydan.match.v1.MatchService/Play")() for _ in range(SEATS)])
+        matches = Matches(channel, service)
+        play: Any = channel.stream_stream("/meydan.match.v1.MatchService/Play")
+        load = StreamLoad([play(metadata=service.metadata) for _ in range(SEATS)])
         try:
             await _play(load, await matches.lanes(await matches.start(_WARM_UP_MATCHES), as_play_request))
             empty = resident_bytes(service.pid)

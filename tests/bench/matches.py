@@ -21,6 +21,7 @@ from shared.match.model import Match
 from shared.match.wire import Wire
 from shared.replay import Replay
 from tests.bench.load import Lane
+from tests.bench.processes import Server
 from tests.bench.script import random_commands, submit_request
 
 SEATS = 2
@@ -44,12 +45,12 @@ class Started:
     """A match that both seats have joined."""
 
     match_id: str
-    seat_keys: tuple[str, ...]
+    tokens: tuple[str, ...]
     version: int
 
     def follow(self, seat: int) -> bytes:
         """The request to follow it as a seat, from now on."""
-        credential = pb.SeatCredential(seat=seat, seat_key=self.seat_keys[seat])
+        credential = pb.SeatCredential(seat=seat, token=self.tokens[seat])
         follow = pb.FollowMatch(match_id=self.match_id, viewer=pb.Viewer(seat=credential), after_version=self.version)
         return pb.PlayRequest(follow=follow).SerializeToString()
 
@@ -57,9 +58,10 @@ class Started:
 class Matches:
     """Makes matches with two seats, and works out how they will be played."""
 
-    def __init__(self, channel: grpc.aio.Channel, redis_url: str, target: int | None = None) -> None:
+    def __init__(self, channel: grpc.aio.Channel, service: Server, target: int | None = None) -> None:
         self._stub: Any = match_service_pb2_grpc.MatchServiceStub(channel)
-        self._redis_url = redis_url
+        self._redis_url = service.redis_url
+        self._metadata = service.metadata
         self._options = AnyMessage()
         self._options.Pack(domino_pb2.Options(target=target))
         self._chance = random.Random(3)
@@ -77,16 +79,18 @@ class Matches:
 
     async def _start(self) -> Started:
         seats = [envelope_pb2.SeatSetup(open=envelope_pb2.OpenSeat())] * SEATS
-        created = await self._stub.CreateMatch(pb.CreateMatchRequest(options=self._options, seats=seats))
-        keys: list[str] = []
+        request = pb.CreateMatchRequest(options=self._options, seats=seats)
+        created = await self._stub.CreateMatch(request, metadata=self._metadata)
+        tokens: list[str] = []
         version = 0
         for seat in range(SEATS):
             joined = await self._stub.JoinMatch(
-                pb.JoinMatchRequest(match_id=created.match_id, seat=seat, player_name=f"player {seat}")
+                pb.JoinMatchRequest(match_id=created.match_id, seat=seat, player_name=f"player {seat}"),
+                metadata=self._metadata,
             )
-            keys.append(joined.seat_key)
+            tokens.append(joined.token)
             version = joined.version
-        return Started(created.match_id, tuple(keys), version)
+        return Started(created.match_id, tuple(tokens), version)
 
     async def lanes(self, started: Sequence[Started], wrap: Wrap, most: int | None = None) -> list[Lane]:
         """The commands of these matches, at most so many of each.
@@ -109,6 +113,6 @@ class Matches:
     def _messages(self, started: Started, match: Match, wrap: Wrap, most: int | None) -> list[tuple[int, bytes]]:
         commands = islice(random_commands(match, self._chance), most)
         return [
-            (seat, wrap(submit_request(match.id, seat, started.seat_keys[seat], number, command)))
+            (seat, wrap(submit_request(match.id, seat, started.tokens[seat], number, command)))
             for number, (seat, command) in enumerate(commands)
         ]

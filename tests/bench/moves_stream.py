@@ -17,6 +17,8 @@ The moves of each match are worked out beforehand, so that thinking is not measu
 - `moves-stream-unfollowed`: commands and acknowledgements only, as the bare ceiling.
 """
 
+from typing import Any
+
 import grpc
 
 from tests.bench import event_loop
@@ -44,10 +46,10 @@ def run(is_quick: bool) -> list[Result]:
 
 async def _measure(name: str, service: Server, bare: Server, is_quick: bool, *, is_followed: bool) -> Result:
     async with grpc.aio.insecure_channel(service.address) as ours, grpc.aio.insecure_channel(bare.address) as theirs:
-        load = _streams(ours, _PLAY)
-        bare_load = _streams(theirs, _BARE_PLAY)
+        load = _streams(ours, _PLAY, service)
+        bare_load = _streams(theirs, _BARE_PLAY, bare)
         bare_load.lanes.extend(bare_lanes())
-        filling = _Filling(Matches(ours, service.redis_url, TARGET), load, is_followed)
+        filling = _Filling(Matches(ours, service, TARGET), load, is_followed)
         try:
             return await compare(
                 name, Side(load, service.pid, filling.fill), Side(bare_load, bare.pid, enough), _BAR, is_quick
@@ -57,8 +59,9 @@ async def _measure(name: str, service: Server, bare: Server, is_quick: bool, *, 
             await bare_load.close()
 
 
-def _streams(channel: grpc.aio.Channel, method: str) -> StreamLoad:
-    return StreamLoad([channel.stream_stream(method)() for _ in range(SEATS)])
+def _streams(channel: grpc.aio.Channel, method: str, server: Server) -> StreamLoad:
+    play: Any = channel.stream_stream(method)
+    return StreamLoad([play(metadata=server.metadata) for _ in range(SEATS)])
 
 
 class _Filling:

@@ -37,7 +37,7 @@ async def _measure(name: str, service: Server, bare: Server, is_quick: bool) -> 
         load = UnaryLoad(ours.unary_unary("/meydan.match.v1.MatchService/SubmitCommand"))
         bare_load = UnaryLoad(theirs.unary_unary(f"/{BARE_SERVICE}/Submit"))
         bare_load.lanes.extend(bare_lanes())
-        matches = Matches(ours, service.redis_url, TARGET)
+        matches = Matches(ours, service, TARGET)
 
         async def fill(commands: int) -> None:
             while load.left < commands or len(load.lanes) < OUTSTANDING:

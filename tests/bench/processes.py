@@ -9,12 +9,17 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeAlias
 
+from services import keyring
 from shared.eventlog.embedded import EmbeddedServer
+from shared.settings import Settings
 
-SECRET = "a secret of the benchmarks"
 _START_SECONDS = 30.0
 _STOP_SECONDS = 15.0
+_MOST_MATCHES = 1_000_000
+
+Metadata: TypeAlias = tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +29,14 @@ class Server:
     address: str
     redis_url: str
     pid: int
+    # With the token of an organiser who is a player too.
+    metadata: Metadata
+
+
+def metadata_of(settings: Settings) -> Metadata:
+    """Of the calls of a platform's organiser and player."""
+    token = keyring.development_token(keyring.token_key_file(settings))
+    return (("authorization", f"Bearer {token}"),)
 
 
 @contextmanager
@@ -37,8 +50,9 @@ def data_folder() -> Iterator[Path]:
 
 @contextmanager
 def domino_service() -> Iterator[Server]:
-    """The real service on a log that is synced at every write."""
-    with _on_durable_redis("services.domino.server", MEYDAN_SECRET=SECRET, MEYDAN_PORTS='{"domino": 0}') as server:
+    """The real service on a log that is synced at every write. One organiser makes all matches."""
+    ours = {"MEYDAN_PORTS": '{"domino": 0}', "MEYDAN_OPEN_MATCHES": str(_MOST_MATCHES)}
+    with _on_durable_redis("services.domino.server", **ours) as server:
         yield server
 
 
@@ -55,9 +69,17 @@ def _on_durable_redis(module: str, **environment: str) -> Iterator[Server]:
         folder = stack.enter_context(data_folder())
         redis = stack.enter_context(EmbeddedServer(folder / "log", is_durable=True))
         ready = folder / "address"
-        mine = {"MEYDAN_REDIS_URL": redis.url, "MEYDAN_READY_FILE": str(ready)}
+        keys = Settings(data_dir=folder, signing_key=None, token_key=None)
+        keyring.make_missing(keys)
+        mine = {
+            "MEYDAN_REDIS_URL": redis.url,
+            "MEYDAN_READY_FILE": str(ready),
+            "MEYDAN_SIGNING_KEY": str(keyring.signing_key_file(keys)),
+            "MEYDAN_TOKEN_KEY": str(keyring.token_key_file(keys)),
+        }
         process = stack.enter_context(running([module], folder / "output.log", mine | environment))
-        yield Server(_wait_for(ready, process, folder / "output.log"), redis.url, process.pid)
+        address = _wait_for(ready, process, folder / "output.log")
+        yield Server(address, redis.url, process.pid, metadata_of(keys))
 
 
 @contextmanager

@@ -21,13 +21,16 @@ from meydan.match.v1 import match_service_pb2 as pb
 from services.domino import codec
 from services.domino.game import GAME
 from services.domino.rules.model import Options
+from shared.access.tokens import Claims, Scope, Tokens
 from shared.clock import SystemClock
 from shared.envelope import unpack
 from shared.eventlog.memory import MemoryLog
+from shared.host.access import Access, Caller
 from shared.host.host import Host
+from shared.host.limits import Limits
 from shared.host.servicer import MatchServicer
-from shared.match.ids import SeatKeys
 from shared.match.wire import Wire
+from shared.proof.keys import SigningKey
 from shared.replay import Replay
 from tests.bench import event_loop
 from tests.bench.report import Result
@@ -35,6 +38,7 @@ from tests.bench.rounds import in_turns, median
 from tests.bench.script import random_commands, submit_request
 
 NAME = "replay"
+_HOUR = 3600
 
 
 def run(is_quick: bool) -> list[Result]:
@@ -75,21 +79,25 @@ def _fold_matches(stored: list[list[bytes]]) -> None:
 async def _stored_matches(count: int, chance: random.Random) -> list[list[bytes]]:
     """The records of finished matches: two to four seats, one round or several."""
     log = MemoryLog()
-    servicer = MatchServicer(Host(GAME, log, SystemClock(), count), SeatKeys("a secret of the benchmarks"))
-    ids = [await _play(servicer, log, chance) for _ in range(count)]
+    clock, key = SystemClock(), SigningKey.generate()
+    tokens = Tokens(key, clock)
+    servicer = MatchServicer(Host(GAME, log, clock, count), Access(tokens), key, Limits(), _HOUR)
+    scopes = frozenset({Scope.ORGANISER, Scope.PLAYER})
+    caller = Caller("", tokens.issue(Claims("somebody", scopes, tokens.expiry(_HOUR))))
+    ids = [await _play(servicer, caller, log, chance) for _ in range(count)]
     return [list(await log.read(match_id, 0)) for match_id in ids]
 
 
-async def _play(servicer: MatchServicer, log: MemoryLog, chance: random.Random) -> str:
+async def _play(servicer: MatchServicer, caller: Caller, log: MemoryLog, chance: random.Random) -> str:
     options = AnyMessage()
     options.Pack(codec.encode_options(Options(target=chance.choice((None, 50, 100)))))
     seats = [envelope_pb2.SeatSetup(open=envelope_pb2.OpenSeat())] * chance.randint(2, 4)
-    match_id = (await servicer.create_match(pb.CreateMatchRequest(options=options, seats=seats), "")).match_id
+    match_id = (await servicer.create_match(pb.CreateMatchRequest(options=options, seats=seats), caller)).match_id
     joins = [pb.JoinMatchRequest(match_id=match_id, player_name=f"player {seat}") for seat in range(len(seats))]
-    keys = [(await servicer.join_match(join, "")).seat_key for join in joins]
+    tokens = [(await servicer.join_match(join, caller)).token for join in joins]
     match = Replay(GAME, Wire(GAME)).fold(None, map(unpack, await log.read(match_id, 0)))
     for number, (seat, command) in enumerate(random_commands(match, chance)):
-        await servicer.submit_command(submit_request(match_id, seat, keys[seat], number, command), "")
+        await servicer.submit_command(submit_request(match_id, seat, tokens[seat], number, command), caller)
     return match_id
 
 

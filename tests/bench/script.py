@@ -29,9 +29,9 @@ def random_commands(match: Match, chance: random.Random) -> Iterator[tuple[Seat,
             state = rules.evolve(state, event)
 
 
-def submit_request(match_id: str, seat: Seat, seat_key: str, number: int, command: Command) -> pb.SubmitCommandRequest:
+def submit_request(match_id: str, seat: Seat, token: str, number: int, command: Command) -> pb.SubmitCommandRequest:
     """One of these commands as a request."""
     packed = AnyMessage()
     packed.Pack(codec.encode_command(command))
-    credential = pb.SeatCredential(seat=seat, seat_key=seat_key)
+    credential = pb.SeatCredential(seat=seat, token=token)
     return pb.SubmitCommandRequest(match_id=match_id, seat=credential, command_id=f"move-{number:06}", command=packed)

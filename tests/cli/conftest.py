@@ -3,11 +3,12 @@
 import json
 import os
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner, Result
 
-from services import registry
+from services import keyring, registry
 from services.cli.app import app
 from services.cli.client import Client
 from services.launcher import Launcher
@@ -16,18 +17,28 @@ from tests.cli.programs import Meydan
 
 
 @pytest.fixture(scope="session")
-def platform(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Launcher]:
-    """Every process of the platform, at free ports."""
-    ports = dict.fromkeys(registry.NAMES, 0)
-    folder = tmp_path_factory.mktemp("platform")
-    with Launcher(Settings(data_dir=folder, ports=ports, redis_url="", broker_url="")) as launcher:
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The data folder of the platform."""
+    return tmp_path_factory.mktemp("platform")
+
+
+@pytest.fixture(scope="session")
+def settings(folder: Path) -> Settings:
+    """A platform of its own, at free ports."""
+    return Settings(data_dir=folder, ports=dict.fromkeys(registry.NAMES, 0), redis_url="", broker_url="")
+
+
+@pytest.fixture(scope="session")
+def platform(settings: Settings) -> Iterator[Launcher]:
+    """Every process of the platform."""
+    with Launcher(settings) as launcher:
         yield launcher
 
 
 @pytest.fixture(scope="session")
-def environment(platform: Launcher) -> dict[str, str]:
-    """What tells the command line where the services are, and that nothing need be folded."""
-    return {"MEYDAN_ADDRESSES": json.dumps(platform.addresses), "COLUMNS": "160"}
+def environment(platform: Launcher, folder: Path) -> dict[str, str]:
+    """What tells the command line where services and keys are, and that nothing need be folded."""
+    return {"MEYDAN_ADDRESSES": json.dumps(platform.addresses), "MEYDAN_DATA_DIR": str(folder), "COLUMNS": "160"}
 
 
 @pytest.fixture(scope="session")
@@ -48,9 +59,10 @@ def meydan(environment: dict[str, str]) -> Meydan:
 
 
 @pytest.fixture(scope="session")
-def client(platform: Launcher) -> Iterator[Client]:
-    """A client of Domino's service, to bring matches about."""
-    with Client(registry.load("domino"), platform.addresses["domino"]) as made:
+def client(platform: Launcher, settings: Settings) -> Iterator[Client]:
+    """A client of Domino's service, to bring matches about: of somebody else than whoever types."""
+    token = keyring.issue(keyring.token_key_file(settings), "somebody-else", keyring.DEVELOPMENT_SCOPES, hours=1)
+    with Client(registry.load("domino"), platform.addresses["domino"], settings, token) as made:
         made.patience = 30.0
         yield made
 

@@ -1,18 +1,22 @@
 """`meydan games` and `meydan create`: what can be played, and making a match."""
 
 import json
+import re
 from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from google.protobuf.message import Message
+from typer.testing import CliRunner
 
 from meydan.match.v1 import match_service_pb2 as pb
+from meydan.match.v1.envelope_pb2 import WATCHING_PUBLIC, BaseAndIncrement
 from services import registry
 from services.cli import wishes
+from services.cli.app import app
 from services.cli.client import Client
-from services.cli.failures import Wrong
+from services.cli.failures import Refused, Wrong
 from services.launcher import Launcher
 from tests.cli.programs import Meydan
 
@@ -33,7 +37,7 @@ def test_games_as_json(meydan: Meydan, platform: Launcher) -> None:
     """A program can read the same."""
     (domino,) = [row for row in json.loads(meydan("games", "--json").stdout) if row["name"] == "domino"]
     assert (domino["min_seats"], domino["max_seats"]) == (2, 5)
-    assert domino["ai_levels"] == ["random", "greedy"]
+    assert domino["ai_levels"] == list(registry.load("domino").agents)
     assert domino["options"][0]["name"] == "hand_size"
     assert (domino["address"], domino["is_answering"]) == (platform.addresses["domino"], True)
 
@@ -72,6 +76,35 @@ def test_an_all_computer_match_can_only_be_watched(meydan: Meydan) -> None:
     made = json.loads(meydan("create", "domino", "--seat", "greedy", "--seat", "random", "--json").stdout)
     assert made["join"] is None
     assert made["match_id"] in made["watch"]
+
+
+def test_terms_are_laid_down(meydan: Meydan, client: Client) -> None:
+    """Clock, deadline and who may watch are in the match."""
+    words = ("--clock", "300+5", "--join-within", "60", "--seat", "open", "--seat", "greedy")
+    made = json.loads(meydan("create", "domino", *words, "--json").stdout)
+    match = client.look(made["match_id"]).match
+    assert match.clock.base_and_increment == BaseAndIncrement(base_seconds=300, increment_seconds=5)
+    assert match.join_deadline_micros == match.created_micros + 60_000_000
+    assert match.watching == WATCHING_PUBLIC
+    assert made["spectator_token"] is None
+
+
+def test_seconds_a_move(meydan: Meydan, client: Client) -> None:
+    """A single number is the time of each move."""
+    made = json.loads(meydan("create", "domino", "--clock", "30", "--json").stdout)
+    assert client.look(made["match_id"]).match.clock.per_move.seconds == 30
+
+
+def test_a_match_for_invited_spectators(meydan: Meydan, client: Client, environment: dict[str, str]) -> None:
+    """Others can't look; the printed command, with its token, can."""
+    levels = ("--seat", "greedy", "--seat", "random")
+    made = json.loads(meydan("create", "domino", "--invited", *levels, "--json").stdout)
+    with pytest.raises(Refused, match="This token does not open this match"):
+        client.look(made["match_id"])
+    invited = CliRunner(env=environment | {"MEYDAN_TOKEN": made["spectator_token"]})
+    assert "The match is over" in invited.invoke(app, ["watch", made["match_id"]]).stdout
+    printed = meydan("create", "domino", "--invited", *levels).stdout
+    assert re.search(r"MEYDAN_TOKEN=\S+ \S+ watch \w{26}\n", printed)
 
 
 def game_with(options: type[Message]) -> Any:

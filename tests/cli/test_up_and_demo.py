@@ -12,6 +12,7 @@ from services import registry
 from services.cli import up
 from services.cli.client import Client
 from services.cli.failures import Failure
+from shared.settings import Settings
 from tests.cli import programs
 
 
@@ -27,14 +28,18 @@ def own_environment(tmp_path: Path) -> dict[str, str]:
 
 
 def test_up_serves_until_it_is_interrupted(own_environment: dict[str, str], tmp_path: Path) -> None:
-    """The addresses answer, a process that dies is reported, a second platform is refused, SIGINT stops everything."""
+    """Address and token are good, a dead process is told, a second platform refused, and SIGINT stops everything."""
     running = programs.start("up", environment=own_environment)
     printed = programs.read_until(running, "Ctrl-C stops everything.")
     # Two servers, the service, the dispatcher, the worker and its two processes.
     started = programs.await_descendants(running.pid, 7)
     address = re.findall(r"domino service +│ (\S+)", printed)[0]
-    with Client(registry.load("domino"), address) as client:
+    token = re.findall(r"^eyJ\S+$", printed, re.MULTILINE)[0]
+    with Client(registry.load("domino"), address, Settings(), token) as client:
         assert client.describe().game == "domino"
+        assert len(client.create(("open", "open")).match_id) == 26
+    assert "A development token, for 24 hours, good for this machine's platform only" in printed
+    assert not [file for file in (tmp_path / "data" / "logs").iterdir() if token in file.read_text()]
     with pytest.raises(Failure, match="A platform is running on"), up.alone(tmp_path / "data"):
         pass
     os.kill(int(re.findall(r"dispatcher +│ process (\d+)", printed)[0]), signal.SIGKILL)
@@ -62,7 +67,7 @@ def test_a_password_is_not_shown() -> None:
 
 
 def test_demo_plays_and_replays(own_environment: dict[str, str], tmp_path: Path) -> None:
-    """Settings that are left over do not break it; it draws a picture, and leaves nothing else."""
+    """Settings that are left over do not break it; it leaves pictures, and files that prove what it has shown."""
     leftovers = {
         "MEYDAN_PORTS": "nonsense",
         "MEYDAN_ADDRESSES": '{"domino": "127.0.0.1:1"}',
@@ -78,6 +83,12 @@ def test_demo_plays_and_replays(own_environment: dict[str, str], tmp_path: Path)
     assert "make up" in printed
     for name in registry.NAMES:
         assert (tmp_path / "build" / f"demo-{name}.svg").read_text().startswith("<svg")
+        assert f"build/demo-{name}.jsonl is what happened, and it happened by the rules." in printed
+    assert printed.count("were computed again, and are in the log.") == len(registry.NAMES)
+    assert "1 of 1 players have added theirs" in printed
+    for words in re.findall(r"meydan ((?:verify|rerun-ai) .*?)  ", printed):
+        ran = programs.start(*words.split(), environment=own_environment, cwd=tmp_path)
+        assert ran.wait(programs.MOST_SECONDS) == 0
     assert not list((tmp_path / "tmp").iterdir())
 
 

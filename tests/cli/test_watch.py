@@ -41,7 +41,7 @@ def test_watch_goes_on_when_the_service_comes_back(
     printed += programs.read_until(watching, "is away; trying again")
     platform.start_service("domino")
     joined = client.join(match_id, 0, "Ada")
-    credential = SeatCredential(seat=joined.seat, seat_key=joined.seat_key)
+    credential = SeatCredential(seat=joined.seat, token=joined.token)
     StreamPlayer(client, match_id, credential).play(programs.MOST_SECONDS, lambda _: None)
     printed += watching.communicate(timeout=programs.MOST_SECONDS)[0]
     assert watching.returncode == 0

@@ -8,6 +8,7 @@ from typer.testing import CliRunner, Result
 
 from services.cli.app import app
 from services.cli.client import Client
+from services.launcher import Launcher
 from tests.cli.programs import Meydan
 
 NO_MATCH = "01ARZ3NDEKTSV4RRFFQ69G5FAV"
@@ -44,12 +45,30 @@ def check(result: Result, code: int, sentence: str) -> None:
         ("create domino --option hand_size=many", "hand_size is a number from 2 to 14, not 'many'."),
         ("create domino --option hand_size=-2", "hand_size is a number from 2 to 14, not '-2'."),
         ("create domino --option hand_size=1", "Rule D-14: hand_size must be 2 or more."),
-        ("create domino --seat open --seat genius", "A seat of Domino Double 6 is open, random or greedy"),
+        ("create domino --seat open --seat genius", "A seat of Domino Double 6 is open, random"),
         ("create domino --seat open", "Domino Double 6 has 2 to 5 seats, not 1."),
-        ("play domino --against genius", "A seat of Domino Double 6 is open, random or greedy"),
+        ("play domino --against genius", "A seat of Domino Double 6 is open, random"),
         ("play domino --seat 3", "The match has the seats 0 to 1, not 3."),
         ("play domino --seat -1", "Invalid value for '--seat'"),
-        ("play domino --key secret", "--key opens a seat of a match: name the match too."),
+        ("play domino --token secret", "--token opens a seat of a match: name the match too."),
+        (f"play domino {NO_MATCH} --token secret", "The token is not valid."),
+        ("play domino --entropy xyz", "Entropy is written as 1 to 32 bytes in hexadecimal digits, not 'xyz'."),
+        (f"play domino --entropy {'00' * 33}", "Entropy is written as 1 to 32 bytes"),
+        ("play domino --receipts missing/file", "missing/file can't be written: No such file or directory."),
+        ("create domino --clock soon", "A clock is seconds a move, such as 30, or base and increment, such as 300+5"),
+        ("create domino --clock 0", "A time is 1 to 2,592,000 seconds."),
+        ("create domino --join-within -1", "Invalid value for '--join-within'"),
+        ("token", "Missing argument 'SCOPE...'."),
+        ("token king", "The scope of a token is one or more of organiser, player, public, not 'king'."),
+        ("token seat", "not 'seat'."),
+        ("token player --subject=", "A subject has 1 to 64 visible ASCII characters."),
+        ("token player --subject=Zoë", "A subject has 1 to 64 visible ASCII characters."),
+        ("token player --hours 0", "Invalid value for '--hours'"),
+        ("verify missing.jsonl", "missing.jsonl can't be read: No such file or directory."),
+        ("verify README.md", "README.md is not an exported match."),
+        ("rerun-ai README.md", "README.md is not an exported match."),
+        ("receipt README.md README.md", "README.md is not an exported match."),
+        ("verify README.md --keys README.md", "README.md does not hold public keys as `meydan keys --json` prints"),
         (f"play domino {NO_MATCH}", f"There is no match '{NO_MATCH}' here."),
         (f"play domino {NO_MATCH} --against greedy", "--against and --option are for a new match"),
     ],
@@ -66,16 +85,17 @@ def test_a_wrong_argument_is_told_in_one_sentence(meydan: Meydan, words: str, se
         ("replay {finished} --at 1 --svg board.svg", "there is nothing to draw."),
         ("replay {finished} --export missing/match.jsonl", "missing/match.jsonl can't be written"),
         ("replay {waiting} --svg board.svg", "there is nothing to draw."),
-        ("play domino {finished}", "Every seat of this match is taken."),
-        ("play domino {waiting} --seat 1", "Seat 1 is taken."),
+        ("play domino {finished}", "The match is over."),
+        ("play domino {waiting} --seat 1", "Seat 1 is taken"),
         ("play domino {waiting} --seat 9", "This match has the seats 0 to 1."),
-        ("play domino {waiting} --key wrong", "The key opens no seat of this match."),
-        ("play domino {waiting} --key wrong --seat 0", "The key does not open seat 0."),
+        ("play domino {waiting} --token {token}", "The token opens no seat of this match."),
+        ("play domino {waiting} --token {token} --seat 0", "The token does not open seat 0."),
         ("play domino {waiting} --name=", "A name has 1 to 40 printable characters"),
     ],
 )
 def test_what_does_not_fit_a_match_is_told_in_one_sentence(
     meydan: Meydan,
+    platform: Launcher,
     finished: str,
     waiting: str,
     words: str,
@@ -85,7 +105,8 @@ def test_what_does_not_fit_a_match_is_told_in_one_sentence(
 ) -> None:
     """Exit code 2, and no file is written."""
     monkeypatch.chdir(tmp_path)
-    check(meydan(*words.format(finished=finished, waiting=waiting).split()), 2, sentence)
+    token = platform.development_token()
+    check(meydan(*words.format(finished=finished, waiting=waiting, token=token).split()), 2, sentence)
     assert not list(tmp_path.iterdir())
 
 
@@ -113,7 +134,8 @@ def test_a_file_is_not_exported_again(meydan: Meydan, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "words", [f"watch {NO_MATCH}", f"replay {NO_MATCH}", "create domino", "play domino", f"play domino {NO_MATCH}"]
+    "words",
+    [f"watch {NO_MATCH}", f"replay {NO_MATCH}", "create domino", "play domino", f"play domino {NO_MATCH}", "keys"],
 )
 def test_a_service_that_is_not_there_is_told_in_one_sentence(meydan: Meydan, words: str) -> None:
     """Exit code 1, and what to do about it."""

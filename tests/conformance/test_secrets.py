@@ -19,15 +19,16 @@ from hypothesis import strategies as st
 from meydan.match.v1 import envelope_pb2
 from services.registry import load
 from shared.envelope import Envelope, SealedPart, core, pack, redact
+from shared.export import envelope_line
 from shared.game import AnyGame, Encoded
-from shared.host.export import envelope_line
 from shared.host.messages import envelope_message, summary_message
 from shared.kernel import SPECTATOR, Chance, Refusal, Seat, Viewer
 from shared.match.model import Match
 from shared.match.wire import Wire
+from shared.proof.chain import match_seed
 from shared.replay import Replay
 from tests.conformance.cases import CASES, Case, commands_seen, every, every_case, every_game
-from tests.conformance.recording import Recorder, play_on
+from tests.conformance.recording import MATCH_ID, Recorder, play_on, player
 from tests.conformance.worlds import HIDDEN
 
 HIDDEN_CASES = [case for case in CASES if case.game.name in HIDDEN]
@@ -41,7 +42,10 @@ worlds = settings(max_examples=25, deadline=None, derandomize=True, suppress_hea
 
 
 def other_log(case: Case, envelopes: Sequence[Envelope], viewer: Viewer, random: Random) -> list[Envelope]:
-    """A log of another world: other secrets in the game's events, another seed in the first envelope."""
+    """A log of another world: other secrets in the game's events, another seed in the first envelope.
+
+    Commitments are those of this world: whoever can't open them can't tell them from others.
+    """
     wire = Wire(case.game)
     places = [place for place, envelope in enumerate(envelopes) if envelope.type in wire.game_events]
     events = [wire.event(envelopes[place]) for place in places]
@@ -56,7 +60,9 @@ def other_log(case: Case, envelopes: Sequence[Envelope], viewer: Viewer, random:
 def _with_event(wire: Wire, envelope: Envelope, encoded: Encoded) -> Envelope:
     changed = wire.form(encoded)
     assert changed.type == envelope.type
-    return envelope._replace(public=changed.public, sealed=changed.sealed)
+    parts = zip(envelope.sealed, changed.sealed, strict=True)
+    sealed = tuple(part._replace(content=other.content) for part, other in parts)
+    return envelope._replace(public=changed.public, sealed=sealed)
 
 
 def shown(game: AnyGame, match: Match, envelopes: Sequence[Envelope], viewer: Viewer) -> dict[str, object]:
@@ -73,7 +79,7 @@ def shown(game: AnyGame, match: Match, envelopes: Sequence[Envelope], viewer: Vi
             for envelope in envelopes
             if envelope.type in wire.game_events
         ],
-        "summary": summary_message(game, match).SerializeToString(),
+        "summary": summary_message(game, match, match.time_micros).SerializeToString(),
         "view": game.codec.encode_view(view).SerializeToString(),
         "text": game.notation.format_view(view),
         "picture": game.picture(view),
@@ -153,13 +159,25 @@ def test_matches_that_a_seat_cannot_tell_apart_go_on_alike(case: Case) -> None:
     for pair in pairs[:25]:
         one, other = (Recorder(case.game, case.options, case.open_seats, seed) for seed in pair)
         assert one.match.state != other.match.state
-        check_worlds_look_the_same(case, one.envelopes, other.envelopes, viewer)
+        check_worlds_look_the_same(case, bleached(one.envelopes), bleached(other.envelopes), viewer)
+
+
+def bleached(envelopes: Sequence[Envelope]) -> list[Envelope]:
+    """A log without what is as good as chance to whoever can't open it: hashes, commitments and salts."""
+    created = envelope_pb2.MatchCreated.FromString(envelopes[0].public)
+    created.server_seed_hash = b"any"
+    first = envelopes[0]._replace(public=created.SerializeToString())
+    return [
+        one._replace(previous_hash=b"", sealed=tuple(part._replace(commitment=b"", salt=b"") for part in one.sealed))
+        for one in (first, *envelopes[1:])
+    ]
 
 
 def looks(case: Case, seed: bytes, viewer: Viewer) -> tuple[bytes, ...]:
-    """What a viewer sees of the setup."""
+    """What a viewer sees of the setup of a recorded match."""
     game = case.game
-    events = game.setup(game.initial(case.options, case.seats), Chance(seed))
+    entropies = [player(f"player-{seat}").entropy for seat in case.numbers]
+    events = game.setup(game.initial(case.options, case.seats), Chance(match_seed(seed, MATCH_ID, entropies)))
     seen: list[bytes] = []
     for event in events:
         encoded = game.codec.encode_event(event)
@@ -177,7 +195,7 @@ def test_sealed_parts_are_hidden_from_all_but_their_seats(case: Case) -> None:
     for envelope in recorder.envelopes:
         for viewer in (*map(Viewer, case.numbers), SPECTATOR):
             for whole, part in zip(envelope.sealed, envelope_message(envelope, viewer).sealed, strict=True):
-                assert part.HasField("content") == (viewer.seat in whole.seats)
+                assert part.HasField("content") == bool(part.salt) == (viewer.seat in whole.seats)
                 assert list(part.seats) == list(whole.seats)
                 assert part.type == whole.type
 

@@ -1,18 +1,22 @@
 """What the tests of both kinds of store share."""
 
 import asyncio
-from collections.abc import Callable
+import contextlib
+from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import redis.asyncio
 
 from shared.eventlog.keys import outbox_key, partition_of
 from shared.eventlog.memory import MemoryLog
+from shared.eventlog.redis_log import RedisLog
 from shared.eventlog.store import Append, EventLog, Work
 from shared.match.ids import new_match_id
 from shared.match.model import Status
 
+OpenLog: TypeAlias = Callable[[], RedisLog]
+Admin: TypeAlias = Callable[..., Awaitable[Any]]
 # Before this, a wait for something that must happen has failed.
 PATIENCE = 30.0
 
@@ -49,9 +53,12 @@ def entry(
     digest: bytes = b"d",
     status: Status = Status.PLAYING,
     work: tuple[Work, ...] = (),
+    due: int = 0,
+    organiser: str = "",
 ) -> Append:
     """An append; without records, of one that names the command."""
-    return Append(match, expected, records or (command_id.encode(),), command_id, digest, status, work)
+    written = records or (command_id.encode(),)
+    return Append(match, expected, written, command_id, digest, status, work, due, organiser)
 
 
 async def until(is_so: Callable[[], bool]) -> None:
@@ -59,3 +66,11 @@ async def until(is_so: Callable[[], bool]) -> None:
     async with asyncio.timeout(PATIENCE):
         while not is_so():  # noqa: ASYNC110 - what is waited for happens in code that knows no event of ours
             await asyncio.sleep(0.001)
+
+
+@contextlib.asynccontextmanager
+async def opened(url: str, patience: float = PATIENCE) -> AsyncIterator[RedisLog]:
+    """A log that is closed in the end."""
+    log = RedisLog(url, "own", patience)
+    yield log
+    await log.close()

@@ -1,12 +1,9 @@
 """The contract of a store of logs: the same tests for each of them."""
 
 import asyncio
-from collections.abc import Callable
 
 import pytest
 
-from shared.eventlog.memory import MemoryLog
-from shared.eventlog.redis_log import RedisLog
 from shared.eventlog.store import CommandIdReused, Conflict, Work, Written
 from shared.match.model import Status
 from tests.contracts.stores import PATIENCE, Store, entry, match_id, until
@@ -15,17 +12,6 @@ MATCH = match_id(1)
 OTHER = match_id(2)
 # More than any log of these tests has.
 FAR = 1_000
-
-
-@pytest.fixture(params=["memory", "redis"])
-async def store(
-    request: pytest.FixtureRequest, redis_url: str, key_space: str, open_redis_log: Callable[[], RedisLog]
-) -> Store:
-    """Each kind of store in turn."""
-    if request.param == "redis":
-        return Store(open_redis_log(), open_redis_log, redis_url, key_space)
-    log = MemoryLog()
-    return Store(log, lambda: log, None, key_space)
 
 
 async def test_what_was_appended_is_read_in_order(store: Store) -> None:
@@ -134,7 +120,7 @@ async def test_a_digest_may_be_any_bytes(store: Store, digest: bytes) -> None:
     assert await store.log.find(MATCH, "a", digest + b" ") == CommandIdReused()
 
 
-@pytest.mark.parametrize("command_id", ["version", "status", "work", "c:", "create", "1-0"])
+@pytest.mark.parametrize("command_id", ["version", "status", "work", "due", "organiser", "c:", "create", "1-0"])
 async def test_a_command_id_may_be_any_name(store: Store, command_id: str) -> None:
     """No id of a command can be mistaken for something that the store keeps for itself."""
     await store.log.append(entry(MATCH, 0, "first"))

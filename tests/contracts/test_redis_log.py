@@ -2,9 +2,6 @@
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from pathlib import Path
-from typing import Any
 
 import pytest
 import redis.asyncio
@@ -13,38 +10,11 @@ from shared.eventlog import keys
 from shared.eventlog.embedded import EmbeddedServer
 from shared.eventlog.redis_log import RedisLog
 from shared.eventlog.store import Answer, LogUnavailable, Written
-from tests.contracts.stores import PATIENCE, entry, match_id, until
+from tests.contracts.stores import PATIENCE, Admin, OpenLog, entry, match_id, opened, until
 
 MATCH = match_id(1)
 # For what takes milliseconds, or never happens.
 SOON = 5.0
-OpenLog = Callable[[], RedisLog]
-Admin = Callable[..., Awaitable[Any]]
-
-
-@pytest.fixture
-async def admin(redis_url: str) -> AsyncIterator[Admin]:
-    """Sends commands to the server, past the log."""
-    async with redis.asyncio.from_url(redis_url) as client:
-        send: Admin = client.execute_command
-        yield send
-        # A test that failed may have left it waiting.
-        await send("CLIENT", "UNPAUSE")
-
-
-@pytest.fixture
-def own_server(tmp_path: Path) -> Iterator[EmbeddedServer]:
-    """A durable server that a test may kill."""
-    with EmbeddedServer(tmp_path / "redis", is_durable=True) as server:
-        yield server
-
-
-@contextlib.asynccontextmanager
-async def opened(url: str, patience: float = PATIENCE) -> AsyncIterator[RedisLog]:
-    """A log that is closed in the end."""
-    log = RedisLog(url, "own", patience)
-    yield log
-    await log.close()
 
 
 async def pausing_writes(admin: Admin) -> None:
@@ -216,16 +186,6 @@ async def test_a_server_that_cannot_write_is_unavailable(own_server: EmbeddedSer
         assert await log.append(entry(MATCH, 1, "b")) == Written(2, 2)
 
 
-async def test_the_append_function_is_loaded_again_when_it_is_lost(open_redis_log: OpenLog, admin: Admin) -> None:
-    """A server that was emptied of its functions gets them back from the next append."""
-    log = open_redis_log()
-    await log.append(entry(MATCH, 0, "a"))
-    await admin("FUNCTION", "FLUSH")
-    answers = await asyncio.gather(*(log.append(entry(match_id(10 + number), 0, "a")) for number in range(20)))
-    assert all(isinstance(answer, Written) for answer in answers)
-    assert await log.append(entry(MATCH, 1, "b")) == Written(2, 2)
-
-
 async def test_subscribers_are_told_to_look_again_after_a_cut(open_redis_log: OpenLog, admin: Admin) -> None:
     """Notices may be lost with a connection: when it is back, everybody hears of it, and then of appends again."""
     log = open_redis_log()
@@ -313,23 +273,3 @@ async def test_closing_finishes_what_was_accepted(redis_url: str, key_space: str
     for call in (log.append(entry(MATCH, 1, "b")), log.read(MATCH, 0)):
         with pytest.raises(LogUnavailable):
             await call
-
-
-async def test_keys_of_a_match_share_a_slot(key_space: str) -> None:
-    """One function call touches them all, which a cluster allows only within one slot."""
-    for number in range(1, 50):
-        tags = {key.partition("{")[2].partition("}")[0] for key in keys.append_keys(key_space, match_id(number))}
-        assert len(tags) == 1
-
-
-async def test_a_log_that_lacks_a_part_of_an_append_is_not_touched(
-    open_redis_log: OpenLog, admin: Admin, key_space: str
-) -> None:
-    """A function does not roll back: an incomplete call is refused before its first write."""
-    log = open_redis_log()
-    await log.append(entry(MATCH, 0, "a"))
-    names = keys.append_keys(key_space, MATCH)
-    with pytest.raises(redis.ResponseError, match="incomplete"):
-        await admin("FCALL", "meydan_append", len(names), *names, MATCH, 1, "b", "d", 2, 3, "only one record")
-    assert await log.read(MATCH, 0) == [b"a"]
-    assert await log.find(MATCH, "b", b"d") is None

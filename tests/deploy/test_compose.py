@@ -25,7 +25,10 @@ from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from deploy.health import SERVICE, is_serving
 from services import registry
 from services.workers.app import app
+from shared.access.tokens import Tokens
+from shared.clock import SystemClock
 from shared.eventlog.embedded import server_program
+from shared.proof.keys import SigningKey
 from shared.settings import Settings
 
 ROOT = Path(__file__).parents[2]
@@ -101,11 +104,61 @@ def test_every_variable_is_a_setting() -> None:
     assert used <= {f"MEYDAN_{name.upper()}" for name in Settings.model_fields}
 
 
-def test_all_processes_have_the_same_secret_and_it_is_not_written_down() -> None:
-    """Without one in the environment, Compose refuses to start."""
-    secrets = {environment(service, "MEYDAN_SECRET") for service in (*registry.NAMES, "dispatcher", "worker")}
-    assert len(secrets) == 1
-    assert re.fullmatch(r"\$\{MEYDAN_SECRET:\?[^}]+\}", secrets.pop())
+def secrets_of(service: str) -> set[str]:
+    """The paths of the secrets in a container."""
+    return {f"/run/secrets/{name}" for name in SERVICES[service].get("secrets", ())}
+
+
+@pytest.mark.parametrize("game", registry.NAMES)
+def test_a_games_service_has_both_keys(game: str) -> None:
+    """It signs logs, and makes and reads tokens."""
+    assert secrets_of(game) == {environment(game, "MEYDAN_SIGNING_KEY"), environment(game, "MEYDAN_TOKEN_KEY")}
+
+
+def test_nobody_has_a_key_without_need() -> None:
+    """Workers make tokens, but sign no log; nobody else needs any key."""
+    assert secrets_of("worker") == {environment("worker", "MEYDAN_TOKEN_KEY")}
+    others = set(SERVICES) - {*registry.NAMES, "worker"}
+    assert [name for name in others if secrets_of(name)] == []
+
+
+def instructions() -> list[str]:
+    """What the deployment's document says to type before the containers start, and the line that makes a token."""
+    lines = [
+        line.strip() for line in (ROOT / "deploy" / "README.md").read_text().splitlines() if line.startswith("    ")
+    ]
+    return [
+        *lines[: lines.index("docker compose up --detach --wait")],
+        *(line for line in lines if "meydan token" in line),
+    ]
+
+
+def test_the_instructions_make_the_keys_that_the_containers_want(tmp_path: Path) -> None:
+    """Typed as printed: files that are readable keys, in a folder that nobody else may enter, and a token by one."""
+    path = os.pathsep.join((str(Path(sys.executable).parent), os.environ["PATH"]))
+    ran = subprocess.run(
+        ["sh", "-e", "-c", "\n".join(instructions())],
+        cwd=tmp_path,
+        env=os.environ | {"PATH": path},
+        capture_output=True,
+        text=True,
+        timeout=MOST_SECONDS,
+        check=False,
+    )
+    assert ran.returncode == 0, ran.stderr
+    assert (tmp_path / "keys").stat().st_mode & 0o777 == 0o700
+    files = {name: tmp_path / secret["file"] for name, secret in COMPOSE["secrets"].items()}
+    assert [name for name, file in files.items() if file.stat().st_mode & 0o777 != 0o444] == []
+    assert len({SigningKey.read(file).public.id for file in files.values()}) == len(files) == 2
+    claims = Tokens(SigningKey.read(files["token-key"]), SystemClock()).read(ran.stdout.strip())
+    assert claims.subject == "ada"
+
+
+def test_keys_are_kept_out_of_git_and_of_the_image() -> None:
+    """Where the instructions put them, neither looks."""
+    assert {Path(secret["file"]).parent for secret in COMPOSE["secrets"].values()} == {Path("keys")}
+    assert "/keys/" in (ROOT / ".gitignore").read_text().splitlines()
+    assert "!keys" not in (ROOT / ".dockerignore").read_text()
 
 
 def redis_service(variable: str) -> str:
@@ -246,22 +299,15 @@ def test_the_image_holds_all_that_its_processes_import(tmp_path: Path) -> None:
     assert [name for name, file in ours if not file.is_relative_to(tmp_path)] == []
 
 
-def compose_config(environ: dict[str, str]) -> "subprocess.CompletedProcess[str]":
-    """What `docker compose config` says; it needs no engine."""
-    command = ["docker", "compose", "--file", str(ROOT / "docker-compose.yml"), "config", "--quiet"]
-    return subprocess.run(command, env=environ, capture_output=True, text=True, timeout=MOST_SECONDS, check=False)
-
-
-def test_compose_accepts_the_file_and_asks_for_the_secret() -> None:
-    """With a secret it is valid; without one it is refused."""
+def test_compose_accepts_the_file() -> None:
+    """As `docker compose config` sees it, which needs no engine."""
     if shutil.which("docker") is None:
         pytest.skip("not installed: the docker command line")
     if subprocess.run(["docker", "compose", "version"], capture_output=True, check=False).returncode != 0:
         pytest.skip("not installed: the compose plugin of the docker command line")
-    without = {name: value for name, value in os.environ.items() if name != "MEYDAN_SECRET"}
-    accepted = compose_config(without | {"MEYDAN_SECRET": "for-this-test"})
+    command = ["docker", "compose", "--file", str(ROOT / "docker-compose.yml"), "config", "--quiet"]
+    accepted = subprocess.run(command, capture_output=True, text=True, timeout=MOST_SECONDS, check=False)
     assert accepted.returncode == 0, accepted.stderr
-    assert compose_config(without | {"MEYDAN_SECRET": ""}).returncode != 0
 
 
 @pytest.fixture
@@ -281,11 +327,11 @@ def test_the_health_check_tells_a_service_that_serves_from_one_that_does_not(
 ) -> None:
     """Before its first look at the log and without the log it is not well, with the log it is."""
     address, servicer = health_server
-    assert not is_serving(address)
+    assert not is_serving(address, Settings())
     servicer.set(SERVICE, health_pb2.HealthCheckResponse.SERVING)
-    assert is_serving(address)
+    assert is_serving(address, Settings())
     servicer.set(SERVICE, health_pb2.HealthCheckResponse.NOT_SERVING)
-    assert not is_serving(address)
+    assert not is_serving(address, Settings())
 
 
 def test_the_health_check_fails_where_nobody_listens(health_server: tuple[str, health.HealthServicer]) -> None:

@@ -3,12 +3,17 @@
 import itertools
 import random
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 import grpc
 
 from meydan.match.v1 import envelope_pb2, match_service_pb2, match_service_pb2_grpc
+from services.launcher import Launcher
+from shared.envelope import hash_of
+from shared.host.messages import envelope_of
+from shared.proof.heads import SignedHead
+from shared.proof.keys import PublicKey
 
 PATIENCE = 60.0
 # A service that stops may cancel a call that it has not begun.
@@ -20,19 +25,32 @@ class Table:
     """A client of one or more processes that serve the same matches. A failed call goes to the next one, unchanged."""
 
     addresses: Sequence[str]
+    # Of an organiser and player.
+    token: str
+    connect: Callable[[str], grpc.Channel] = grpc.insecure_channel
     stubs: "Iterator[match_service_pb2_grpc.MatchServiceStub]" = field(init=False)
     acknowledged: dict[str, match_service_pb2.Acknowledgement] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        channels = [grpc.insecure_channel(address) for address in self.addresses]
+        channels = map(self.connect, self.addresses)
         self.stubs = itertools.cycle([match_service_pb2_grpc.MatchServiceStub(channel) for channel in channels])
+
+    @classmethod
+    def of(cls, platform: Launcher) -> "Table":
+        """At the Domino service of a platform."""
+        return cls([platform.addresses["domino"]], platform.development_token())
+
+    @property
+    def metadata(self) -> tuple[tuple[str, str], ...]:
+        """What every call has with it."""
+        return (("authorization", f"Bearer {self.token}"),)
 
     def call(self, method: str, request: object) -> object:
         """The answer; a service that is away is asked again, in the very same words."""
         deadline = time.monotonic() + PATIENCE
         while True:
             try:
-                return getattr(next(self.stubs), method)(request, timeout=5.0)
+                return getattr(next(self.stubs), method)(request, timeout=5.0, metadata=self.metadata)
             except grpc.RpcError as error:
                 if error.code() not in _TRY_AGAIN or time.monotonic() > deadline:
                     raise
@@ -57,7 +75,7 @@ class Table:
         )
         answer = self.call("JoinMatch", request)
         assert isinstance(answer, match_service_pb2.JoinMatchResponse)
-        return match_service_pb2.SeatCredential(seat=answer.seat, seat_key=answer.seat_key)
+        return match_service_pb2.SeatCredential(seat=answer.seat, token=answer.token)
 
     def summary(self, match_id: str) -> match_service_pb2.MatchSummary:
         """What everybody may know now."""
@@ -109,10 +127,20 @@ class Table:
         assert len(answer.envelopes) == answer.current_version
         return list(answer.envelopes)
 
+    def keys(self) -> dict[str, PublicKey]:
+        """What receipts are signed with."""
+        answer = self.call("ListKeys", match_service_pb2.ListKeysRequest())
+        assert isinstance(answer, match_service_pb2.ListKeysResponse)
+        return {row.key_id: PublicKey(row.key) for row in answer.keys}
+
     def check_acknowledged(self, match_id: str) -> None:
-        """Everything that was acknowledged is in the log, once, where the answer said."""
-        log = self.history(match_id)
+        """Everything that was acknowledged is in the log, once, where the answer said, and its receipt holds."""
+        log, keys = self.history(match_id), self.keys()
         assert [envelope.version for envelope in log] == list(range(1, len(log) + 1))
         for command_id, answer in self.acknowledged.items():
             versions = [envelope.version for envelope in log if envelope.command_id == command_id]
             assert versions == list(range(answer.first_version, answer.version + 1)), command_id
+            receipt = answer.receipt
+            head = SignedHead(receipt.match_id, receipt.version, receipt.hash, receipt.key_id, receipt.signature)
+            assert head.is_signed_by(keys[receipt.key_id])
+            assert head[:3] == (match_id, answer.version, hash_of(envelope_of(log[answer.version - 1])))

@@ -5,6 +5,7 @@ import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import grpc
 import pytest
@@ -55,7 +56,7 @@ def test_a_killed_service_loses_nothing_that_it_acknowledged(
     platform: Launcher, background: ThreadPoolExecutor
 ) -> None:
     """A client repeats what was not answered, with the same command id, when the service is back."""
-    table = Table([platform.addresses["domino"]])
+    table = Table.of(platform)
     match_id = table.create("", "", "greedy")
     seats = [table.join(match_id, seat) for seat in (0, 1)]
     player = background.submit(table.play_to_the_end, match_id, seats, 1)
@@ -70,7 +71,7 @@ def test_a_killed_log_server_loses_nothing_that_was_acknowledged(
     platform: Launcher, background: ThreadPoolExecutor
 ) -> None:
     """Every write is on disk before it is answered; the service finds the server again by itself."""
-    table = Table([platform.addresses["domino"]])
+    table = Table.of(platform)
     match_id = table.create("", "")
     seats = [table.join(match_id, seat) for seat in (0, 1)]
     player = background.submit(table.play_to_the_end, match_id, seats, 2)
@@ -83,7 +84,7 @@ def test_a_killed_log_server_loses_nothing_that_was_acknowledged(
 
 def test_a_killed_worker_leaves_no_turn_undone(platform: Launcher) -> None:
     """Turns that died with a worker are sent again by the sweep."""
-    table = Table([platform.addresses["domino"]])
+    table = Table.of(platform)
     matches = [table.create("greedy", "random", "greedy") for _ in range(10)]
     kill(platform, "worker")
     matches += [table.create("greedy", "random") for _ in range(5)]
@@ -94,7 +95,7 @@ def test_a_killed_worker_leaves_no_turn_undone(platform: Launcher) -> None:
 
 def test_a_killed_dispatcher_leaves_no_turn_undone(platform: Launcher) -> None:
     """What it had taken and not sent is found by the one that comes after it."""
-    table = Table([platform.addresses["domino"]])
+    table = Table.of(platform)
     matches = [table.create("greedy", "random") for _ in range(10)]
     kill(platform, "dispatcher")
     matches += [table.create("greedy", "random") for _ in range(5)]
@@ -105,7 +106,7 @@ def test_a_killed_dispatcher_leaves_no_turn_undone(platform: Launcher) -> None:
 
 def test_a_killed_broker_that_lost_every_task_leaves_no_turn_undone(platform: Launcher) -> None:
     """The outbox, not the broker, knows what is still to be done."""
-    table = Table([platform.addresses["domino"]])
+    table = Table.of(platform)
     matches = [table.create("greedy", "random") for _ in range(10)]
     platform.servers["broker"].kill()
     matches += [table.create("greedy", "random") for _ in range(5)]
@@ -117,11 +118,11 @@ def test_a_killed_broker_that_lost_every_task_leaves_no_turn_undone(platform: La
 def test_two_processes_serve_the_same_match(platform: Launcher, background: ThreadPoolExecutor) -> None:
     """Calls go to one and the other in turn; one of them is killed in the middle, and nobody notices."""
     second = platform.start_instance("domino", "domino-2", {"domino": 0})
-    table = Table([platform.addresses["domino"], second])
+    table = Table([platform.addresses["domino"], second], platform.development_token())
     match_id = table.create("", "", "")
     seats = [table.join(match_id, seat) for seat in range(3)]
     watched: list[int] = []
-    watcher = background.submit(_watch, second, match_id, watched)
+    watcher = background.submit(_watch, Table([second], table.token), match_id, watched)
     table.play_to_the_end(match_id, seats, 3)
     watcher.result(PATIENCE)
     table.check_acknowledged(match_id)
@@ -131,15 +132,20 @@ def test_two_processes_serve_the_same_match(platform: Launcher, background: Thre
     table.play_to_the_end(alone, [table.join(alone, seat) for seat in range(2)], 4)
 
 
-def _watch(address: str, match_id: str, versions: list[int]) -> None:
-    table = Table([address])
-    for response in next(table.stubs).WatchMatch(match_service_pb2.WatchMatchRequest(match_id=match_id)):
+def _watch(table: Table, match_id: str, versions: list[int]) -> None:
+    for response in watching(table, match_id):
         versions.extend(envelope.version for envelope in response.envelopes)
+
+
+def watching(table: Table, match_id: str, after: int = 0) -> Any:
+    """A WatchMatch stream."""
+    request = match_service_pb2.WatchMatchRequest(match_id=match_id, after_version=after)
+    return next(table.stubs).WatchMatch(request, metadata=table.metadata)
 
 
 def test_a_stopping_service_finishes_what_it_accepted(platform: Launcher, background: ThreadPoolExecutor) -> None:
     """SIGTERM in the middle of play: every call is answered or was never accepted, and the process ends with 0."""
-    table = Table([platform.addresses["domino"]])
+    table = Table.of(platform)
     match_id = table.create("", "")
     seats = [table.join(match_id, seat) for seat in (0, 1)]
     player = background.submit(table.play_to_the_end, match_id, seats, 5)
@@ -153,23 +159,22 @@ def test_a_stopping_service_finishes_what_it_accepted(platform: Launcher, backgr
 
 def test_a_stopping_service_sends_its_streams_on_their_way(platform: Launcher) -> None:
     """An open Play or Watch stream ends at once with UNAVAILABLE, and is taken up again where it was left."""
-    table = Table([platform.addresses["domino"]])
+    table = Table.of(platform)
     match_id = table.create("", "")
-    stub = next(table.stubs)
-    watching = stub.WatchMatch(match_service_pb2.WatchMatchRequest(match_id=match_id))
-    assert [envelope.version for envelope in next(watching).envelopes] == [1]
+    watched = watching(table, match_id)
+    assert [envelope.version for envelope in next(watched).envelopes] == [1]
     follow = match_service_pb2.PlayRequest(follow=match_service_pb2.FollowMatch(match_id=match_id))
-    playing = stub.Play(_then_silence(follow))
+    playing = next(table.stubs).Play(_then_silence(follow), metadata=table.metadata)
     assert next(playing).answers[0].acknowledgement.version == 1
     platform.processes["domino"].send_signal(signal.SIGTERM)
-    for stream in (watching, playing):
+    for stream in (watched, playing):
         with pytest.raises(grpc.RpcError) as caught:
             list(stream)
         assert caught.value.code() is grpc.StatusCode.UNAVAILABLE
     assert platform.processes["domino"].wait(5.0) == 0
     platform.start_service("domino")
     table.join(match_id, 0)
-    again = next(table.stubs).WatchMatch(match_service_pb2.WatchMatchRequest(match_id=match_id, after_version=1))
+    again = watching(table, match_id, after=1)
     assert [envelope.version for envelope in next(again).envelopes] == [2]
     again.cancel()
 

@@ -4,7 +4,6 @@ The message of that day is built here from a description of its own, because the
 only. Its upcaster is what a game's package would have beside its codec.
 """
 
-import base64
 from dataclasses import replace
 from typing import Any
 
@@ -36,12 +35,12 @@ def _older_message() -> Any:
 OlderTileLaid = _older_message()
 
 
-def as_older(envelope: Envelope) -> dict[str, object]:
-    """What a line of a history has instead, where the event is written in the older shape."""
+def as_older(envelope: Envelope) -> Envelope:
+    """The event as it was written in those days."""
     laid = domino_pb2.TileLaid.FromString(envelope.public)
     _, low, high = domino_pb2.Tile.Name(laid.tile).split("_")
     older = OlderTileLaid(seat=laid.seat, low=int(low), high=int(high), end=int(laid.end))
-    return {"schema_version": 1, "public": base64.b64encode(older.SerializeToString()).decode()}
+    return envelope._replace(schema_version=1, public=older.SerializeToString())
 
 
 def upcast_tile_laid(envelope: Envelope) -> Envelope:

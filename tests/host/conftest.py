@@ -6,6 +6,7 @@ import pytest
 
 from shared.eventlog.memory import MemoryLog
 from shared.eventlog.redis_log import RedisLog
+from tests.host.clocked import Platform, clocked
 from tests.host.service import Service, Table, new_table, serving
 
 
@@ -34,3 +35,12 @@ async def two_hosts(open_redis_log: Callable[[], RedisLog]) -> AsyncIterator[tup
     """Two services on the same logs, as two processes would be."""
     async with serving(open_redis_log()) as one, serving(open_redis_log()) as other:
         yield one, other
+
+
+@pytest.fixture(params=["memory", "redis"])
+async def platform(request: pytest.FixtureRequest, open_redis_log: Callable[[], RedisLog]) -> AsyncIterator[Platform]:
+    """Two services and a clock, over each kind of log."""
+    memory = MemoryLog()
+    logs = [open_redis_log() if request.param == "redis" else memory for _ in range(2)]
+    async with clocked(*logs) as started:
+        yield started

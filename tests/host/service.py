@@ -3,7 +3,7 @@
 import contextlib
 from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import grpc
 from google.protobuf.any_pb2 import Any as AnyMessage
@@ -13,14 +13,19 @@ from meydan.match.v1 import envelope_pb2 as events_pb
 from meydan.match.v1 import match_service_pb2 as pb
 from meydan.match.v1.match_service_pb2_grpc import MatchServiceStub
 from services.registry import load
+from shared.access.tokens import Claims, Scope, Tokens
 from shared.eventlog.store import EventLog
 from shared.game import AnyGame
 from shared.host import rpc
+from shared.host.access import AGENT, Access
 from shared.host.host import Host
+from shared.host.limits import Limits
 from shared.host.servicer import MatchServicer
 from shared.kernel import Seat
-from shared.match.ids import SeatKeys, new_match_id
-from shared.match.model import SeatState
+from shared.match.agents import agent_seed
+from shared.match.ids import new_match_id
+from shared.match.model import SeatState, Terms
+from shared.proof.keys import SigningKey
 from tests.contracts.stores import PATIENCE, until
 
 if TYPE_CHECKING:
@@ -29,8 +34,10 @@ if TYPE_CHECKING:
 __all__ = ["PATIENCE", "until"]
 
 DOMINO = load("domino")
-SECRET = "a secret of the tests"
-KEYS = SeatKeys(SECRET)
+SIGNING_KEY = SigningKey.generate()
+TOKEN_KEY = SigningKey.generate()
+ORGANISER = "organiser"
+TOKEN_SECONDS = 3600
 # For what takes milliseconds, or never happens.
 SOON = 5.0
 UNKNOWN_MATCH = "01AAAAAAAAAAAAAAAAAAAAAAAA"
@@ -57,12 +64,51 @@ class Service:
     address: str
     clock: StillClock = field(default_factory=StillClock)
 
+    @property
+    def tokens(self) -> Tokens:
+        """What makes tokens that this service trusts."""
+        return Tokens(TOKEN_KEY, self.clock)
+
+    def token(self, *scopes: Scope, subject: str = "somebody", seconds: int = TOKEN_SECONDS) -> str:
+        """A token of somebody."""
+        return self.tokens.issue(Claims(subject, frozenset(scopes), self.tokens.expiry(seconds)))
+
+    def seat_token(
+        self, match_id: str, seat: int, join_id: str, seconds: int = TOKEN_SECONDS, subject: str = AGENT
+    ) -> str:
+        """A token of a seat."""
+        expires = self.tokens.expiry(seconds)
+        return self.tokens.issue(Claims(subject, frozenset({Scope.SEAT}), expires, match_id, Seat(seat), join_id))
+
+
+def bearer(token: str) -> tuple[tuple[str, str], ...]:
+    """A token as the metadata of a call."""
+    return (("authorization", f"Bearer {token}"),)
+
+
+@dataclass
+class Calling:
+    """A stub whose calls have a token, unless they bring metadata of their own."""
+
+    stub: Any
+    token: str
+
+    def __getattr__(self, name: str) -> Any:
+        call = getattr(self.stub, name)
+        return lambda *args, **others: call(*args, **{"metadata": bearer(self.token)} | others)
+
 
 @contextlib.asynccontextmanager
-async def serving(log: EventLog, game: AnyGame = DOMINO, most_live: int = 100) -> AsyncIterator[Service]:
-    """A service on loopback, as shared/host/server.py builds it."""
+async def serving(
+    log: EventLog,
+    game: AnyGame = DOMINO,
+    most_live: int = 100,
+    limits: Limits = Limits(),  # noqa: B008 - it is frozen
+    most_watchers: int = 1_000,
+) -> AsyncIterator[Service]:
+    """A service on loopback, as shared/host/server.py builds it, and a stub that calls as organiser and player."""
     clock = StillClock()
-    host = Host(game, log, clock, most_live)
+    host = Host(game, log, clock, most_live, most_watchers)
     server = grpc.aio.server(
         options=[
             ("grpc.max_receive_message_length", rpc.MOST_REQUEST_BYTES),
@@ -70,13 +116,17 @@ async def serving(log: EventLog, game: AnyGame = DOMINO, most_live: int = 100) -
             ("grpc.so_reuseport", 0),
         ]
     )
-    server.add_generic_rpc_handlers((rpc.handlers(MatchServicer(host, KEYS)),))
+    access = Access(Tokens(TOKEN_KEY, clock))
+    servicer = MatchServicer(host, access, SIGNING_KEY, limits, TOKEN_SECONDS)
+    server.add_generic_rpc_handlers((rpc.handlers(servicer),))
     address = f"127.0.0.1:{server.add_insecure_port('127.0.0.1:0')}"
     await server.start()
     # A pool of its own, so that two services of one test do not share a connection.
     async with grpc.aio.insecure_channel(address, options=[("grpc.use_local_subchannel_pool", 1)]) as channel:
-        stub = MatchServiceStub(channel)
-        yield Service(host, log, stub, channel, address, clock)
+        service = Service(host, log, MatchServiceStub(channel), channel, address, clock)
+        anyone = service.token(Scope.ORGANISER, Scope.PLAYER, subject=ORGANISER)
+        service.stub = cast("MatchServiceAsyncStub", Calling(service.stub, anyone))
+        yield service
     await server.stop(0)
 
 
@@ -99,20 +149,20 @@ def packed(message: Any) -> AnyMessage:
 
 @dataclass
 class Table:
-    """A match on a service, with the keys of all of its seats."""
+    """A match on a service, with the tokens of all of its seats."""
 
     service: Service
     id: str
-    keys: tuple[str, ...]
+    tokens: tuple[str, ...]
     sent: int = 0
 
     def on(self, service: Service) -> "Table":
         """The same match on another host."""
-        return Table(service, self.id, self.keys, self.sent)
+        return Table(service, self.id, self.tokens, self.sent)
 
     def credential(self, seat: int) -> pb.SeatCredential:
         """What proves that the caller holds a seat."""
-        return pb.SeatCredential(seat=seat, seat_key=self.keys[seat])
+        return pb.SeatCredential(seat=seat, token=self.tokens[seat])
 
     def viewer(self, seat: int | None) -> pb.Viewer:
         """The eyes of a seat, or of a spectator."""
@@ -154,7 +204,15 @@ class Table:
             return None
         seat = summary.to_act[0]
         texts = [command.text for command in (await self.legal(seat)).commands]
-        return self.submission(seat, choose(texts))
+        level = summary.seats[seat].ai_level
+        note = await self._note(Seat(seat), level) if level else {}
+        return self.submission(seat, choose(texts), **note)
+
+    async def _note(self, seat: Seat, level: str) -> dict[str, Any]:
+        """What a computer's move comes with."""
+        match = (await self.service.host.fresh(self.id)).match
+        note = events_pb.AgentNote(name=f"{match.game}/{level}", version=1, seed=agent_seed(match, seat))
+        return {"expected_version": match.version, "agent": note}
 
     async def play(self, most: int = 10_000) -> int:
         """Plays until the end, or so many commands; says how many were played."""
@@ -190,27 +248,44 @@ async def join(service: Service, match_id: str, seat: int, request_id: str = "")
 
 
 async def seeded_match(
-    service: Service, seats: tuple[SeatState, ...], options: Any = None, seed: bytes = b"seed", match_id: str = ""
+    service: Service,
+    seats: tuple[SeatState, ...],
+    options: Any = None,
+    seed: bytes = b"seed",
+    match_id: str = "",
+    terms: Terms | None = None,
 ) -> str:
-    """A match whose chance is the same in each run of a test, which CreateMatch does not let its caller choose."""
+    """A match whose chance is the same in each run of a test, which CreateMatch does not let its caller choose.
+
+    It comes from the id of the match too: unless one is given, ids are counted.
+    """
     game = service.host.game
     wanted = game.default_options if options is None else game.codec.decode_options(options)
-    name = match_id or new_match_id(service.clock.now)
-    await service.host.create(name, wanted, seats, seed, b"digest", "")
+    known = await service.log.list_ids(None, "", 10_000)
+    name = match_id or f"{new_match_id(service.clock.now)[:10]}{len(known):016}"
+    terms = terms or Terms(organiser_id=ORGANISER)
+    await service.host.create(name, wanted, seats, terms, seed=seed, digest=b"digest", request_id="")
     return name
 
 
-async def new_table(service: Service, seats: int = 2, options: Any = None, seed: bytes = b"seed") -> Table:
+async def new_table(
+    service: Service,
+    seats: int = 2,
+    options: Any = None,
+    seed: bytes = b"seed",
+    match_id: str = "",
+    terms: Terms | None = None,
+) -> Table:
     """A match that has started."""
-    match_id = await seeded_match(service, (SeatState(),) * seats, options, seed)
-    joined = [await join(service, match_id, seat) for seat in range(seats)]
-    return Table(service, match_id, tuple(one.seat_key for one in joined))
+    made = await seeded_match(service, (SeatState(),) * seats, options, seed, match_id, terms)
+    joined = [await join(service, made, seat) for seat in range(seats)]
+    return Table(service, made, tuple(one.token for one in joined))
 
 
 async def new_agents_table(service: Service, *levels: str) -> Table:
-    """A match of computer players, with their keys."""
+    """A match of computer players, with their tokens."""
     match_id = await seeded_match(service, tuple(SeatState(ai_level=level) for level in levels))
-    return Table(service, match_id, tuple(KEYS.for_agent(match_id, Seat(seat)) for seat in range(len(levels))))
+    return Table(service, match_id, tuple(service.seat_token(match_id, seat, AGENT) for seat in range(len(levels))))
 
 
 @dataclass(frozen=True)

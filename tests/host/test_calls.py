@@ -9,27 +9,27 @@ from google.protobuf.any_pb2 import Any as AnyMessage
 from meydan.domino.v1 import domino_pb2
 from meydan.match.v1 import envelope_pb2 as events_pb
 from meydan.match.v1 import match_service_pb2 as pb
-from meydan.work.v1 import work_pb2
-from shared.envelope import unpack
+from shared import export
+from shared.audit import audit
+from shared.envelope import hash_of, unpack
 from shared.eventlog.memory import MemoryLog
-from shared.eventlog.store import AGENT_TURN, MATCH_ENDED, Work
-from shared.host import export
 from shared.host.messages import envelope_of
 from shared.kernel import EVERYTHING, SPECTATOR, Chance, Seat, Viewer
 from shared.match.ids import is_match_id, new_match_id
-from shared.match.lifecycle import agent_seed
 from shared.match.model import Status
 from shared.match.wire import Wire
+from shared.proof.chain import match_seed
 from shared.replay import Replay
+from shared.verify import check_chain, verify
 from tests.host.service import (
     DOMINO,
     PATIENCE,
+    SIGNING_KEY,
     Service,
     Table,
     computer,
     human,
     join,
-    new_agents_table,
     new_match,
     new_table,
     packed,
@@ -79,14 +79,14 @@ async def test_a_match_keeps_the_id_and_the_options_it_was_asked_for(service: Se
 
 
 async def test_the_last_to_join_starts_the_match(service: Service) -> None:
-    """Seats are given in order unless one is asked for; each has a key of its own."""
+    """Seats are given in order unless one is asked for; each has a token of its own."""
     match_id = await new_match(service, 3)
     second = await join(service, match_id, 1)
     request = pb.JoinMatchRequest(match_id=match_id, player_name="First free")
     first = await service.stub.JoinMatch(request, timeout=PATIENCE)
     third = await service.stub.JoinMatch(request, timeout=PATIENCE)
     assert (first.seat, second.seat, third.seat) == (0, 1, 2)
-    assert len({first.seat_key, second.seat_key, third.seat_key}) == 3
+    assert len({first.token, second.token, third.token}) == 3
     summary = (await Table(service, match_id, ()).view()).match
     assert summary.status == pb.MATCH_STATUS_PLAYING
     assert [seat.player_name for seat in summary.seats] == ["First free", "Player 1", "First free"]
@@ -248,14 +248,30 @@ async def test_a_finished_match_shows_everything_to_everybody(table: Table) -> N
 
 
 async def test_the_seed_that_is_revealed_proves_the_deal(table: Table) -> None:
-    """From the seed in the log, anyone computes the setup of the match again."""
+    """From the seed in the log, and from what players added, anyone computes all that was dealt again."""
     await table.play()
-    envelopes = [unpack(record) for record in await table.records()]
+    request = pb.GetHistoryRequest(match_id=table.id, viewer=pb.Viewer(everything=pb.Everything()), limit=1000)
+    history = (await table.service.stub.GetHistory(request, timeout=PATIENCE)).envelopes
     wire = Wire(DOMINO)
-    match = Replay(DOMINO, wire).fold(None, envelopes)
-    setup = DOMINO.setup(DOMINO.initial(match.options, 2), Chance(match.seed))
+    envelopes = list(map(envelope_of, history))
+    ended = events_pb.MatchFinished.FromString(envelopes[-1].public)
+    taken = [events_pb.SeatTaken.FromString(one.public) for one in envelopes if one.type.endswith("SeatTaken")]
+    seed = match_seed(ended.server_seed, table.id, [one.entropy for one in taken])
+    setup = DOMINO.setup(DOMINO.initial(DOMINO.default_options, 2), Chance(seed))
     first = next(place for place, one in enumerate(envelopes) if one.type in wire.game_events)
     assert tuple(wire.event(one) for one in envelopes[first : first + len(setup)]) == setup
+    verify(DOMINO, wire, envelopes)
+
+
+async def test_what_a_player_adds_to_the_seed_is_in_the_log(service: Service) -> None:
+    """At most 32 bytes, for everybody to see."""
+    match_id = await new_match(service)
+    for entropy in (b"", b"e" * 32):
+        request = pb.JoinMatchRequest(match_id=match_id, player_name="A", entropy=entropy)
+        await service.stub.JoinMatch(request, timeout=PATIENCE)
+    match = (await service.host.fresh(match_id)).match
+    assert [seat.entropy for seat in match.seats] == [b"", b"e" * 32]
+    assert match.seed == match_seed(match.server_seed, match_id, [b"", b"e" * 32])
 
 
 @pytest.mark.parametrize("seat", [None, 0, 1])
@@ -264,19 +280,26 @@ async def test_an_export_is_the_history_in_a_file(table: Table, seat: int | None
     await table.play(2)
     request = pb.ExportMatchRequest(match_id=table.id, viewer=table.viewer(seat))
     pieces = [piece.piece async for piece in table.service.stub.ExportMatch(request, timeout=PATIENCE)]
-    game, envelopes = export.read(b"".join(pieces).decode().splitlines(keepends=True))
+    game, signed, envelopes = export.read(b"".join(pieces).decode().splitlines(keepends=True))
     assert game == "domino"
-    assert list(envelopes) == [envelope_of(one) for one in await table.history(seat)]
+    read = list(envelopes)
+    assert read == [envelope_of(one) for one in await table.history(seat)]
+    assert signed is not None
+    assert signed.head.is_signed_by(SIGNING_KEY.public)
+    assert (signed.head.version, signed.head.hash) == (len(read), hash_of(read[-1]))
+    check_chain(read)
 
 
 async def test_the_export_of_a_finished_match_replays(table: Table) -> None:
-    """With everything revealed, the file is the whole log."""
+    """With everything revealed, the file is the whole log, and can be checked by anybody."""
     await table.play()
     request = pb.ExportMatchRequest(match_id=table.id, viewer=pb.Viewer(everything=pb.Everything()))
     pieces = [piece.piece async for piece in table.service.stub.ExportMatch(request, timeout=PATIENCE)]
-    _, envelopes = export.read(b"".join(pieces).decode().splitlines(keepends=True))
+    lines = b"".join(pieces).decode().splitlines(keepends=True)
     live = await table.service.host.fresh(table.id)
-    assert Replay(DOMINO, Wire(DOMINO)).fold(None, envelopes) == live.match
+    assert Replay(DOMINO, Wire(DOMINO)).fold(None, export.read(lines).envelopes) == live.match
+    keys = {SIGNING_KEY.public.id: SIGNING_KEY.public}
+    assert audit(lines, lambda _: DOMINO, keys).match == live.match
 
 
 async def test_time_never_goes_back_within_a_match(table: Table) -> None:
@@ -287,70 +310,6 @@ async def test_time_never_goes_back_within_a_match(table: Table) -> None:
     times = [envelope.time_micros for envelope in await table.history()]
     assert times == sorted(times)
     assert len(set(times)) == 2
-
-
-def waiting(service: Service, match_id: str) -> tuple[Work, ...]:
-    """What is still to be done for a match."""
-    assert isinstance(service.log, MemoryLog)
-    return service.log.waiting_work(match_id)
-
-
-async def test_work_for_a_computers_turn_has_all_it_may_know(memory_service: Service) -> None:
-    """Its view, its level, its own seed: enough to choose, and nothing more."""
-    created = await memory_service.stub.CreateMatch(
-        pb.CreateMatchRequest(seats=[computer(), computer()]), timeout=PATIENCE
-    )
-    match = (await memory_service.host.fresh(created.match_id)).match
-    (work,) = waiting(memory_service, created.match_id)
-    turn = work_pb2.AgentTurn.FromString(work.payload)
-    seat = DOMINO.to_act(match.state)[0]
-    assert work.kind == AGENT_TURN
-    assert (turn.match_id, turn.version, turn.seat, turn.level) == (match.id, match.version, seat, "greedy")
-    assert turn.view == memory_service.host.packed_view(match, Viewer(seat))
-    assert turn.seed == agent_seed(match, seat)
-    assert match.seed not in work.payload
-
-
-async def test_a_computers_match_is_played_with_its_notes(service: Service) -> None:
-    """To the end; each move's note is sealed for nobody, and the move can be computed again from it."""
-    levels = ("random", "greedy")
-    table = await new_agents_table(service, *levels)
-    while (match := (await service.host.fresh(table.id)).match).status is Status.PLAYING:
-        (seat,) = DOMINO.to_act(match.state)
-        seed = agent_seed(match, seat)
-        choice = DOMINO.agents[levels[seat]].choose(DOMINO.view(match.state, Viewer(seat)), Chance(seed))
-        note = events_pb.AgentNote(name=f"domino/{levels[seat]}", version=1, seed=seed)
-        text = DOMINO.notation.format_command(choice)
-        await table.submit(table.submission(seat, text, expected_version=match.version, agent=note))
-    notes = [
-        (part.seats, events_pb.AgentNote.FromString(part.content or b""))
-        for record in await table.records()
-        for part in unpack(record).sealed
-        if part.type == "meydan.match.v1.AgentNote"
-    ]
-    assert {seats for seats, _ in notes} == {()}
-    assert {note.name for _, note in notes} == {"domino/random", "domino/greedy"}
-
-
-async def test_a_match_without_computers_has_no_work_until_it_ends(memory_service: Service) -> None:
-    """Then there is the end to be handled."""
-    table = await new_table(memory_service)
-    assert waiting(memory_service, table.id) == ()
-    await table.play()
-    (work,) = waiting(memory_service, table.id)
-    assert work.kind == MATCH_ENDED
-    assert work_pb2.MatchEnded.FromString(work.payload).version == len(await table.records())
-
-
-async def test_a_request_id_of_the_callers_goes_with_the_work(memory_service: Service) -> None:
-    """So that one search finds a call in all logs."""
-    created = await memory_service.stub.CreateMatch(
-        pb.CreateMatchRequest(seats=[computer(), computer()]),
-        metadata=(("x-request-id", "request-of-mine"),),
-        timeout=PATIENCE,
-    )
-    (work,) = waiting(memory_service, created.match_id)
-    assert work_pb2.AgentTurn.FromString(work.payload).request_id == "request-of-mine"
 
 
 async def test_a_stopping_host_ends_its_streams_and_says_where_to_go_on() -> None:

@@ -5,7 +5,7 @@ import threading
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeAlias
 
 import grpc
 import pytest
@@ -16,18 +16,20 @@ from hypothesis import strategies as st
 from meydan.domino.v1 import domino_pb2
 from meydan.match.v1 import envelope_pb2 as events_pb
 from meydan.match.v1 import match_service_pb2 as pb
+from shared.access.tokens import Scope
 from shared.envelope import unpack
 from shared.eventlog.memory import MemoryLog
 from shared.host import rpc
-from shared.kernel import Seat
+from shared.host.access import AGENT
 from shared.match.ids import is_match_id
 from shared.match.model import SeatState
 from shared.match.wire import Wire
 from shared.replay import Replay
+from shared.verify import check_chain
 from tests.host.absurd import Absurd
 from tests.host.service import (
     DOMINO,
-    KEYS,
+    ORGANISER,
     Table,
     computer,
     human,
@@ -45,6 +47,8 @@ DEADLINE = 10.0
 NEVER = {"INTERNAL", "UNKNOWN", "DEADLINE_EXCEEDED", "UNIMPLEMENTED"}
 NEVER_CODES = {grpc.StatusCode[name].value[0] for name in NEVER}
 ENDLESS = "the stream goes on"
+WITHOUT_FIELDS = {"DescribeGame", "ListKeys"}
+Metadata: TypeAlias = tuple[tuple[str, str], ...]
 many = settings(
     deadline=None,
     derandomize=True,
@@ -60,32 +64,35 @@ class Target:
     channel: Any
     log: MemoryLog
     texts: list[str]
+    # Of an organiser who is a player too.
+    token: str
     answered: Counter[str] = field(default_factory=Counter)
 
-    def call(self, method: str, request: bytes) -> None:
+    def call(self, method: str, request: bytes, authorization: str | None = None) -> None:
         """Sends bytes, and sees to it that the call ends as a call may end."""
-        ended, told = self._ended(method, request)
+        said = f"Bearer {self.token}" if authorization is None else authorization
+        ended, told = self._ended(method, request, (("authorization", said),))
         assert ended not in NEVER, (method, ended, told, request)
         self.answered[ended] += 1
 
-    def _ended(self, method: str, request: bytes) -> tuple[str, str]:
+    def _ended(self, method: str, request: bytes, metadata: Metadata) -> tuple[str, str]:
         try:
-            return self._call(method, request), ""
+            return self._call(method, request, metadata), ""
         except grpc.RpcError as error:
             failed: Any = error
             return failed.code().name, failed.details()
 
-    def _call(self, method: str, request: bytes) -> str:
+    def _call(self, method: str, request: bytes, metadata: Metadata) -> str:
         path = f"/{rpc.SERVICE}/{method}"
         if method == "Play":
-            return self._play(path, request)
+            return self._play(path, request, metadata)
         if method in {"WatchMatch", "ExportMatch"}:
-            return self._stream(path, request)
-        self.channel.unary_unary(path)(request, timeout=DEADLINE)
+            return self._stream(path, request, metadata)
+        self.channel.unary_unary(path)(request, timeout=DEADLINE, metadata=metadata)
         return "OK"
 
-    def _play(self, path: str, request: bytes) -> str:
-        pieces = self.channel.stream_stream(path)(iter((request,)), timeout=DEADLINE)
+    def _play(self, path: str, request: bytes, metadata: Metadata) -> str:
+        pieces = self.channel.stream_stream(path)(iter((request,)), timeout=DEADLINE, metadata=metadata)
         answers = [answer for piece in pieces for answer in pb.PlayResponse.FromString(piece).answers]
         # Every action gets exactly one answer, but for an unfollow, which gets none.
         action = pb.PlayRequest.FromString(request).WhichOneof("action")
@@ -94,8 +101,8 @@ class Target:
         assert not NEVER_CODES & set(codes), (answers, request)
         return f"answered with {codes}"
 
-    def _stream(self, path: str, request: bytes) -> str:
-        call = self.channel.unary_stream(path)(request, timeout=DEADLINE)
+    def _stream(self, path: str, request: bytes, metadata: Metadata) -> str:
+        call = self.channel.unary_stream(path)(request, timeout=DEADLINE, metadata=metadata)
         if path.endswith("WatchMatch") and self._goes_on(request):
             call.cancel()
             return ENDLESS
@@ -122,7 +129,7 @@ def target() -> Iterator[Target]:
     ready: Any = None
     stopping = asyncio.Event()
 
-    async def run(is_ready: Callable[[tuple[str, MemoryLog, list[str]]], None]) -> None:
+    async def run(is_ready: Callable[[tuple[str, MemoryLog, list[str], str]], None]) -> None:
         log = MemoryLog()
         async with serving(log, most_live=5) as service:
             playing = await new_table(service)
@@ -131,16 +138,17 @@ def target() -> Iterator[Target]:
             agents = await new_agents_table(service, "greedy", "random")
             waiting = await new_match(service, 3)
             half = await seeded_match(service, (SeatState(), SeatState(ai_level="greedy")))
-            texts = [*(table.id for table in (playing, over, agents)), waiting, half, *playing.keys, *over.keys]
-            texts += [*agents.keys, KEYS.for_agent(half, Seat(1)), "a-request-id-of-a-player"]
+            texts = [*(table.id for table in (playing, over, agents)), waiting, half, *playing.tokens, *over.tokens]
+            texts += [*agents.tokens, service.seat_token(half, 1, AGENT), "a-request-id-of-a-player"]
             texts += [command.text for command in (await legal_now(playing)).commands]
-            is_ready((service.address, log, texts))
+            token = service.token(Scope.ORGANISER, Scope.PLAYER, subject=ORGANISER)
+            is_ready((service.address, log, texts, token))
             await stopping.wait()
 
     ready = asyncio.run_coroutine_threadsafe(_first(run), loop).result()
-    (address, log, texts), running = ready
+    (address, log, texts, token), running = ready
     with grpc.insecure_channel(address) as channel:
-        yield Target(channel, log, texts)
+        yield Target(channel, log, texts, token)
     loop.call_soon_threadsafe(stopping.set)
     asyncio.run_coroutine_threadsafe(_wait(running), loop).result()
     loop.call_soon_threadsafe(loop.stop)
@@ -178,7 +186,7 @@ def absurd_requests(target: Target) -> Absurd:
 
 @pytest.mark.parametrize("method", METHODS)
 def test_any_message_of_a_call_is_answered(target: Target, method: str) -> None:
-    """Huge numbers, odd letters, wrong types, with ids and keys of matches that are there."""
+    """Huge numbers, odd letters, wrong types, with ids and tokens of matches that are there."""
 
     @settings(many, max_examples=160)
     @given(request=absurd_requests(target).message(SERVICE.methods_by_name[method].input_type))
@@ -189,8 +197,8 @@ def test_any_message_of_a_call_is_answered(target: Target, method: str) -> None:
     check()
     kinds = target.answered - before
     # A request without fields is the only one of its kind. Of others, some make sense; of new matches, hardly any.
-    assert method == "DescribeGame" or kinds.total() >= 160
-    assert method in {"DescribeGame", "CreateMatch"} or len(kinds) >= 2
+    assert method in WITHOUT_FIELDS or kinds.total() >= 160
+    assert method in {*WITHOUT_FIELDS, "CreateMatch"} or len(kinds) >= 2
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -232,17 +240,43 @@ def test_any_options_of_a_new_match_are_answered(target: Target, data: st.DataOb
 @pytest.mark.parametrize("method", ["SubmitCommand", "Play", "ResignMatch", "JoinMatch"])
 @settings(many, max_examples=100)
 @given(data=st.data())
-def test_any_content_under_a_rightful_key_is_answered(target: Target, method: str, data: st.DataObject) -> None:
-    """Past the door: the match and the key are right, all the rest is absurd."""
+def test_any_content_under_a_rightful_token_is_answered(target: Target, method: str, data: st.DataObject) -> None:
+    """Past the door: the match and the token are right, all the rest is absurd."""
     descriptor = SERVICE.methods_by_name["SubmitCommand" if method == "Play" else method].input_type
     request: Any = data.draw(absurd_requests(target).message(descriptor))
     number, seat = data.draw(st.integers(0, 2)), data.draw(st.integers(0, 1))
     request.match_id = target.texts[number]
     if method != "JoinMatch":
-        request.seat.seat, request.seat.seat_key = seat, target.texts[5 + 2 * number + seat]
+        request.seat.seat, request.seat.token = seat, seat_token(target, number, seat)
         request.command_id = data.draw(st.sampled_from(("a", "b", "c")))
     sent = pb.PlayRequest(submit=request) if method == "Play" else request
     target.call(method, sent.SerializeToString())
+
+
+def seat_token(target: Target, number: int, seat: int) -> str:
+    """The token of a seat of one of the first three matches."""
+    return target.texts[5 + 2 * number + seat]
+
+
+@settings(many, max_examples=60)
+@given(version=st.integers(0, 2**64 - 1) | st.integers(0, 30), number=st.integers(0, 2), seat=st.integers(0, 1))
+def test_any_turn_under_a_rightful_token_is_answered(target: Target, version: int, number: int, seat: int) -> None:
+    """A worker, or who has another seat's token, asks for any version."""
+    request = pb.GetAgentTurnRequest(match_id=target.texts[number], seat=seat, version=version)
+    target.call("GetAgentTurn", request.SerializeToString(), f"Bearer {seat_token(target, number, seat)}")
+
+
+@pytest.mark.parametrize("method", METHODS)
+@settings(many, max_examples=20)
+@given(data=st.data())
+def test_any_authorization_is_answered(target: Target, method: str, data: st.DataObject) -> None:
+    """Whatever is in the metadata: tokens that were cut, joined or changed, under any scheme."""
+    real = data.draw(st.sampled_from((target.token, *target.texts[5:12])))
+    place = data.draw(st.integers(0, len(real)))
+    middle = data.draw(st.text(st.characters(min_codepoint=0x20, max_codepoint=0x7E), max_size=12))
+    scheme = data.draw(st.sampled_from(("Bearer ", "bearer ", "Basic ", "", "Bearer  ")))
+    request = data.draw(absurd_requests(target).message(SERVICE.methods_by_name[method].input_type))
+    target.call(method, request.SerializeToString(), scheme + real[:place] + middle + real[place:])
 
 
 @settings(many, max_examples=60)
@@ -257,8 +291,10 @@ def test_any_follow_of_a_match_that_is_there_is_answered(target: Target, data: s
 
 
 def test_all_logs_still_replay(target: Target) -> None:
-    """After everything that was sent: each match that is there folds, and its versions have no gap."""
+    """After everything that was sent: each match that is there folds, and its links and commitments hold."""
     replay = Replay(DOMINO, Wire(DOMINO))
     for match_id, log in target.log._logs.items():
         assert is_match_id(match_id)
-        assert replay.fold(None, map(unpack, log.records)).version == len(log.records)
+        envelopes = list(map(unpack, log.records))
+        assert replay.fold(None, envelopes).version == len(log.records)
+        check_chain(envelopes)

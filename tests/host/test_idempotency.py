@@ -2,13 +2,27 @@
 
 import asyncio
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
 from meydan.match.v1 import match_service_pb2 as pb
+from shared.access.tokens import Scope
 from shared.eventlog.redis_log import RedisLog
 from shared.match.ids import new_match_id
-from tests.host.service import PATIENCE, Service, Table, human, new_match, new_table, refusal, serving
+from tests.host.service import (
+    ORGANISER,
+    PATIENCE,
+    TOKEN_SECONDS,
+    Service,
+    Table,
+    bearer,
+    human,
+    new_match,
+    new_table,
+    refusal,
+    serving,
+)
 
 REQUEST_ID = "a-request-id-of-the-player"
 
@@ -26,12 +40,12 @@ class Again:
         self._service = service
         self._open_log = open_log
 
-    async def call(self, method: str, request: object) -> list[object]:
+    async def call(self, method: str, request: object, **others: Any) -> list[object]:
         """The answers to a repeated call: of the same host, and of one that has just been started on the same logs."""
         log = self._open_log() if isinstance(self._service.log, RedisLog) else self._service.log
         async with serving(log) as other:
             stubs = (self._service.stub, other.stub)
-            return [await getattr(stub, method)(request, timeout=PATIENCE) for stub in stubs]
+            return [await getattr(stub, method)(request, timeout=PATIENCE, **others) for stub in stubs]
 
 
 async def test_a_repeated_command_is_played_once(table: Table, again: Again) -> None:
@@ -64,7 +78,7 @@ async def test_a_repeated_command_keeps_its_answer_whatever_version_it_expects(t
     assert await again.call("SubmitCommand", request) == [first] * 2
 
 
-async def test_a_repeated_join_gets_its_seat_and_key_again(service: Service, again: Again) -> None:
+async def test_a_repeated_join_gets_its_seat_and_token_again(service: Service, again: Again) -> None:
     """Also when the match has started, and when it is over."""
     match_id = await new_match(service, 2)
     requests = [
@@ -75,13 +89,64 @@ async def test_a_repeated_join_gets_its_seat_and_key_again(service: Service, aga
     assert await again.call("JoinMatch", requests[0]) == [first] * 2
     second = await service.stub.JoinMatch(requests[1], timeout=PATIENCE)
     assert (first.seat, second.seat) == (0, 1)
-    table = Table(service, match_id, (first.seat_key, second.seat_key))
+    table = Table(service, match_id, (first.token, second.token))
     for moves in (0, 1, 1000):
         await table.play(moves)
         before = await table.records()
         assert await again.call("JoinMatch", requests[0]) == [first] * 2
         assert await again.call("JoinMatch", requests[1]) == [second] * 2
         assert await table.records() == before
+
+
+async def test_a_join_that_is_repeated_later_gets_a_token_that_is_good_from_then_on(service: Service) -> None:
+    """Whoever has lost the answer may come for it after the first token has expired."""
+    match_id = await new_match(service)
+    request = pb.JoinMatchRequest(match_id=match_id, player_name="A", request_id=REQUEST_ID)
+    first = await service.stub.JoinMatch(request, timeout=PATIENCE)
+    service.clock.now += 2 * TOKEN_SECONDS * 1_000_000
+    player = bearer(service.token(Scope.PLAYER, subject=ORGANISER))
+    again = await service.stub.JoinMatch(request, timeout=PATIENCE, metadata=player)
+    assert (again.seat, again.version, again.receipt) == (first.seat, first.version, first.receipt)
+    expired = await refusal(legal_with(service, match_id, first))
+    assert expired.reason == "TOKEN_EXPIRED"
+    assert (await legal_with(service, match_id, again)).version == again.version
+
+
+def legal_with(service: Service, match_id: str, joined: pb.JoinMatchResponse) -> Any:
+    """A call that only the holder of the seat may make."""
+    seat = pb.SeatCredential(seat=joined.seat, token=joined.token)
+    return service.stub.GetLegalCommands(pb.GetLegalCommandsRequest(match_id=match_id, seat=seat), timeout=PATIENCE)
+
+
+async def test_the_same_request_id_of_another_player_is_another_join(service: Service, again: Again) -> None:
+    """Nobody can repeat another's join, or use up its id: each gets a seat of their own, and only ever that one."""
+    match_id = await new_match(service)
+    request = pb.JoinMatchRequest(match_id=match_id, player_name="A", request_id=REQUEST_ID)
+    players = [bearer(service.token(Scope.PLAYER, subject=name)) for name in ("alice", "bob")]
+    first, second = [await service.stub.JoinMatch(request, timeout=PATIENCE, metadata=player) for player in players]
+    assert (first.seat, second.seat) == (0, 1)
+    for player, joined in zip(players, (first, second), strict=True):
+        assert await again.call("JoinMatch", request, metadata=player) == [joined] * 2
+    for mine, other in ((first, second), (second, first)):
+        stolen = pb.JoinMatchResponse(seat=other.seat, token=mine.token)
+        assert (await refusal(legal_with(service, match_id, stolen))).reason == "NOT_YOUR_SEAT"
+        assert (await legal_with(service, match_id, mine)).version == second.version
+
+
+async def test_a_repeated_join_gets_no_token_for_a_seat_that_was_given_away(service: Service, again: Again) -> None:
+    """The call was accepted once; what it gave is somebody else's now."""
+    match_id = await new_match(service)
+    request = pb.JoinMatchRequest(match_id=match_id, player_name="A", request_id=REQUEST_ID)
+    await service.stub.JoinMatch(request, timeout=PATIENCE)
+    release = pb.ReleaseSeatRequest(match_id=match_id, seat=0, command_id="release")
+    first = await service.stub.ReleaseSeat(release, timeout=PATIENCE)
+    assert (await refusal(again.call("JoinMatch", request))).reason == "TOKEN_REVOKED"
+    other = bearer(service.token(Scope.PLAYER, subject="bob"))
+    assert (await service.stub.JoinMatch(request, timeout=PATIENCE, metadata=other)).seat == 0
+    before = list(await service.log.read(match_id, 0))
+    assert (await refusal(again.call("JoinMatch", request))).reason == "TOKEN_REVOKED"
+    assert await again.call("ReleaseSeat", release) == [first] * 2
+    assert list(await service.log.read(match_id, 0)) == before
 
 
 async def test_a_repeated_creation_gets_the_same_match(service: Service, again: Again) -> None:

@@ -10,9 +10,23 @@ import pytest
 
 from meydan.match.v1 import envelope_pb2 as events_pb
 from meydan.match.v1 import match_service_pb2 as pb
+from shared.access.tokens import Scope
+from shared.host.access import Access, Caller
+from shared.host.limits import Limits
 from shared.host.play import PlayStream
 from shared.host.servicer import MatchServicer
-from tests.host.service import KEYS, PATIENCE, UNKNOWN_MATCH, Service, Table, new_table, refusal, until
+from tests.host.service import (
+    PATIENCE,
+    SIGNING_KEY,
+    TOKEN_SECONDS,
+    UNKNOWN_MATCH,
+    Service,
+    Table,
+    bearer,
+    new_table,
+    refusal,
+    until,
+)
 
 
 class Talk:
@@ -211,7 +225,7 @@ async def test_a_stream_that_ends_is_forgotten(table: Table) -> None:
 async def test_bytes_that_are_no_request_end_the_stream(service: Service) -> None:
     """There is nothing that could be answered one by one: INVALID_ARGUMENT."""
     method: Any = service.channel.stream_stream("/meydan.match.v1.MatchService/Play")
-    call = method(timeout=PATIENCE)
+    call = method(timeout=PATIENCE, metadata=bearer(service.token(Scope.PLAYER)))
     await call.write(b"\xff\xff\xff")
     answer = await refusal(call.read())
     assert (answer.code, answer.fields) == (grpc.StatusCode.INVALID_ARGUMENT, ("request",))
@@ -244,7 +258,9 @@ async def test_a_client_that_does_not_read_is_not_read_from_for_ever(memory_serv
     async def write(_: pb.PlayResponse) -> None:
         await never.wait()
 
-    stream = PlayStream(MatchServicer(memory_service.host, KEYS), read, "")
+    access = Access(memory_service.tokens)
+    servicer = MatchServicer(memory_service.host, access, SIGNING_KEY, Limits(), TOKEN_SECONDS)
+    stream = PlayStream(servicer, read, Caller(""))
     running = asyncio.create_task(stream.run(write))
     # Nobody takes the first response; everything that can happen without that happens now.
     for _ in range(3 * offered):

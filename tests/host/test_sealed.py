@@ -10,9 +10,11 @@ from meydan.domino.v1 import domino_pb2
 from meydan.match.v1 import match_service_pb2 as pb
 from shared.envelope import unpack
 from shared.kernel import SPECTATOR, Chance, Seat, Viewer
-from shared.match.lifecycle import agent_seed
+from shared.match.agents import agent_seed
+from shared.proof.chain import match_seed
 from tests.host.service import DOMINO, PATIENCE, Service, Table, new_agents_table, new_table
 
+IDS = ("01AAAAAAAAAAAAAAAAAAAAAAAA", "01BBBBBBBBBBBBBBBBBBBBBBBB")
 # Shorter contents could be found by accident.
 LONG_ENOUGH = 6
 
@@ -36,7 +38,7 @@ async def received_during(table: Table, seat: int | None) -> list[Message]:
 
 @pytest.mark.parametrize("seed", [b"1", b"2", b"3"])
 async def test_no_message_holds_what_is_sealed_for_others(memory_service: Service, seed: bytes) -> None:
-    """Until the round is over and the hands are shown: no sealed content of others, byte for byte, and no seed."""
+    """Until the round is over and the hands are shown: no content that is sealed for others, no salt, no seed."""
     table = await new_table(memory_service, 4, domino_pb2.Options(hand_size=5), seed + b" as a seed that is long")
     viewers = (0, 1, 2, 3, None)
     received: defaultdict[int | None, list[Message]] = defaultdict(list)
@@ -52,6 +54,7 @@ async def test_no_message_holds_what_is_sealed_for_others(memory_service: Servic
         await table.play(1)
     for seat, stream in streams.items():
         received[seat].extend([up_to_the_end(response) async for response in stream])
+    match = (await memory_service.host.fresh(table.id)).match
     sealed = [part for record in await table.records() for part in unpack(record).sealed]
     assert {part.type.rpartition(".")[2] for part in sealed} >= {"ServerSeed", "Hand", "Boneyard"}
     for seat in viewers:
@@ -62,7 +65,9 @@ async def test_no_message_holds_what_is_sealed_for_others(memory_service: Servic
             if len(part.content) >= LONG_ENOUGH:
                 # What is open to a viewer is there: the search itself works.
                 assert (part.content in heard) == viewer.may_see(part.seats), (seat, part)
+            assert (part.salt in heard) == viewer.may_see(part.seats), (seat, part)
         assert seed + b" as a seed" not in heard
+        assert match.seed not in heard
 
 
 def up_to_the_end(response: pb.WatchMatchResponse) -> pb.WatchMatchResponse:
@@ -90,6 +95,8 @@ async def test_every_field_that_is_hidden_is_empty(memory_service: Service, seat
 async def test_refusals_tell_the_same_whatever_the_others_hold(memory_service: Service) -> None:
     """Two matches that differ in hidden tiles only answer every command of a seat with the same status and words."""
     first, second = await alike(memory_service)
+    states = [(await memory_service.host.fresh(table.id)).match.state for table in (first, second)]
+    assert states[0] != states[1]
     texts = [f"{low}-{high} {end}" for low in range(7) for high in range(low, 7) for end in ("left", "right")]
     idle = 1 - (await first.view()).match.to_act[0]
     for text in texts:
@@ -103,21 +110,21 @@ async def test_refusals_tell_the_same_whatever_the_others_hold(memory_service: S
 async def alike(service: Service) -> tuple[Table, Table]:
     """Two matches that look the same to the seat that is not to act, though their secrets differ."""
     options = domino_pb2.Options(hand_size=2)
-    known: dict[tuple[bytes, ...], bytes] = {}
-    for number in range(2_000):
-        seed = number.to_bytes(4, "big")
-        looks = setup_as_seen(seed)
-        if looks in known:
-            return await new_table(service, 2, options, known[looks]), await new_table(service, 2, options, seed)
-        known[looks] = seed
+    seeds = [number.to_bytes(4, "big") for number in range(2_000)]
+    one, other = IDS
+    known = {setup_as_seen(one, seed): seed for seed in seeds}
+    for seed in seeds:
+        twin = known.get(setup_as_seen(other, seed))
+        if twin is not None:
+            return await new_table(service, 2, options, twin, one), await new_table(service, 2, options, seed, other)
     raise AssertionError("no two deals look the same")
 
 
-def setup_as_seen(seed: bytes) -> tuple[bytes, ...]:
+def setup_as_seen(match_id: str, server_seed: bytes) -> tuple[bytes, ...]:
     """What the seat that is not to act sees of a setup."""
     options = DOMINO.codec.decode_options(domino_pb2.Options(hand_size=2))
     state = DOMINO.initial(options, 2)
-    events = DOMINO.setup(state, Chance(seed))
+    events = DOMINO.setup(state, Chance(match_seed(server_seed, match_id, [b"", b""])))
     for event in events:
         state = DOMINO.evolve(state, event)
     idle = Viewer(Seat(1 - DOMINO.to_act(state)[0]))

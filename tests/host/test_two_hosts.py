@@ -109,19 +109,19 @@ async def test_joins_at_once_on_two_hosts_get_different_seats(two_hosts: TwoHost
         *(two_hosts[number % 2].stub.JoinMatch(request, timeout=PATIENCE) for number in range(5))
     )
     assert sorted(one.seat for one in joined) == [0, 1, 2, 3, 4]
-    table = Table(two_hosts[1], match_id, tuple(one.seat_key for one in sorted(joined, key=lambda one: one.seat)))
+    table = Table(two_hosts[1], match_id, tuple(one.token for one in sorted(joined, key=lambda one: one.seat)))
     assert await table.play() > 0
 
 
 @pytest.mark.parametrize("call", ["submit", "resign", "legal", "view"])
 async def test_a_seat_that_was_taken_elsewhere_is_known_here(two_hosts: TwoHosts, call: str) -> None:
-    """A host that has the match in memory from before the join must not refuse the seat's rightful key."""
+    """A host that has the match in memory from before the join must not refuse the seat's rightful token."""
     here, there = two_hosts
     match_id = await new_match(here)
     await Table(there, match_id, ()).view()
-    keys = tuple([(await join(here, match_id, seat)).seat_key for seat in range(2)])
-    request = await Table(here, match_id, keys).next_submission()
-    table = Table(there, match_id, keys)
+    tokens = tuple([(await join(here, match_id, seat)).token for seat in range(2)])
+    request = await Table(here, match_id, tokens).next_submission()
+    table = Table(there, match_id, tokens)
     if call == "submit":
         assert (await table.submit(request)).version == len(await table.records())
     elif call == "resign":
@@ -132,6 +132,24 @@ async def test_a_seat_that_was_taken_elsewhere_is_known_here(two_hosts: TwoHosts
         assert (await table.view(0)).HasField("view")
 
 
+@pytest.mark.parametrize("call", ["submit", "resign", "legal", "view"])
+async def test_a_seat_that_was_given_away_elsewhere_is_closed_here(two_hosts: TwoHosts, call: str) -> None:
+    """A host that has the match in memory from before must not play for who had the seat."""
+    here, there = two_hosts
+    table = await new_table(here)
+    request = await table.next_submission()
+    await table.on(there).view()
+    seat = request.seat.seat
+    release = pb.ReleaseSeatRequest(match_id=table.id, seat=seat, command_id="release")
+    await here.stub.ReleaseSeat(release, timeout=PATIENCE)
+    before = await table.records()
+    calls = {"submit": lambda one: one.submit(request), "resign": lambda one: one.resign(seat)}
+    others = {"legal": lambda one: one.legal(seat), "view": lambda one: one.view(seat)}
+    answer = await refusal((calls | others)[call](table.on(there)))
+    assert (answer.code, answer.reason) == (grpc.StatusCode.PERMISSION_DENIED, "TOKEN_REVOKED")
+    assert await table.records() == before
+
+
 async def test_an_agents_note_is_checked_by_a_host_that_is_behind(two_hosts: TwoHosts) -> None:
     """The seed of a turn is compared at the version at which the command is played, not at an older one."""
     here, there = two_hosts
@@ -139,8 +157,7 @@ async def test_an_agents_note_is_checked_by_a_host_that_is_behind(two_hosts: Two
     await table.on(there).view()
     await table.submit(await table.next_submission())
     request = await table.next_submission()
-    request.expected_version = (await table.view()).match.version
-    request.agent.CopyFrom(events_pb.AgentNote(name="domino/greedy", version=1, seed=b"not the seed of this turn"))
+    request.agent.seed = b"not the seed of this turn"
     before = await table.records()
     answer = await refusal(table.on(there).submit(request))
     assert (answer.code, answer.fields) == (grpc.StatusCode.INVALID_ARGUMENT, ("agent.seed",))

@@ -1,21 +1,28 @@
 """The bytes of an envelope: the same for ever, and nothing but an envelope."""
 
+import hashlib
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shared.envelope import BrokenEnvelope, Envelope, SealedPart, core, pack, redact, unpack
+from services.registry import load
+from shared.envelope import BrokenEnvelope, Envelope, SealedPart, core, hash_of, pack, redact, unpack
 from shared.kernel import EVERYTHING, SPECTATOR, Seat, Viewer
+from tests.conformance.recording import finished
 
 seats = st.integers(0, 255).map(Seat)
 hashes = st.sampled_from((b"", bytes(32), bytes(range(32))))
-parts = st.builds(
-    SealedPart,
-    st.lists(seats, max_size=6).map(tuple),
-    st.text(max_size=12),
-    st.binary(max_size=40),
-    hashes,
-)
+
+
+def sealed_parts(bound: st.SearchStrategy[bytes]) -> st.SearchStrategy[SealedPart]:
+    """Parts with any content, commitment and salt."""
+    holders = st.lists(seats, max_size=6).map(tuple)
+    return st.builds(SealedPart, holders, st.text(max_size=12), st.binary(max_size=40), bound, bound)
+
+
+# Of a log that is not chained, or of one that is.
+parts = sealed_parts(st.just(b"")) | sealed_parts(st.binary(min_size=32, max_size=32))
 envelopes = st.builds(
     Envelope,
     st.integers(0, 2**64 - 1),
@@ -38,15 +45,23 @@ EXAMPLE = Envelope(
     command_id="c-1",
     seat=Seat(1),
     public=b"\x08\x01",
-    sealed=(SealedPart((Seat(1),), "T", b"\x0a\x00"), SealedPart((), "U", b"", bytes(32))),
+    sealed=(SealedPart((Seat(1),), "T", b"\x0a\x00"), SealedPart((), "U", b"", bytes(32), b"s" * 32)),
 )
 
 
 @settings(deadline=None)
 @given(envelopes)
 def test_an_envelope_comes_back_from_its_bytes(envelope: Envelope) -> None:
-    """Whatever it holds."""
+    """Whatever it holds, with salts and commitments."""
     assert unpack(pack(envelope)) == envelope
+
+
+def test_what_a_command_stores_is_what_its_envelopes_pack_to() -> None:
+    """The bytes are made once, while the log is chained: they must not be others than the envelopes'."""
+    domino = load("domino")
+    recorder = finished(domino, domino.default_options, ("", "", ""), b"stored")
+    assert recorder.records == list(map(pack, recorder.envelopes))
+    assert list(map(unpack, recorder.records)) == recorder.envelopes
 
 
 def test_the_bytes_are_as_described() -> None:
@@ -55,7 +70,7 @@ def test_the_bytes_are_as_described() -> None:
     seat_and_lengths = b"\x00\x01" + b"\x1a" + b"\x03" + b"\x00\x00\x00\x02" + b"\x00" + b"\x02"
     fields = b"meydan.domino.v1.TileDrawn" + b"c-1" + b"\x08\x01" + b""
     sealed = b"\x01\x01\x00" + b"\x01" + b"T" + b"\x00\x01\x20" + b"U" + bytes(32)
-    contents = b"\x00\x00\x00\x02\x0a\x00" + b"\x00\x00\x00\x00"
+    contents = b"\x00\x00\x00\x02\x0a\x00" + b"s" * 32 + b"\x00\x00\x00\x00"
     assert core(EXAMPLE) == head + seat_and_lengths + fields + sealed
     assert pack(EXAMPLE) == head + seat_and_lengths + fields + sealed + contents
 
@@ -115,12 +130,11 @@ def test_another_format_is_told_by_its_first_byte(form: int) -> None:
 @settings(deadline=None)
 @given(envelopes, viewers)
 def test_redacting_hides_what_the_viewer_may_not_see_and_nothing_else(envelope: Envelope, viewer: Viewer) -> None:
-    """Parts stay listed, with their seats, types and commitments."""
+    """Parts stay listed, with their seats, types and commitments; a salt goes with its content."""
     seen = redact(envelope, viewer)
     for whole, part in zip(envelope.sealed, seen.sealed, strict=True):
         is_open = viewer.sees_everything or (viewer.seat is not None and viewer.seat in whole.seats)
-        assert part.content == (whole.content if is_open else None)
-        assert part._replace(content=whole.content) == whole
+        assert part == (whole if is_open else whole._replace(content=None, salt=b""))
     assert seen._replace(sealed=envelope.sealed) == envelope
 
 
@@ -130,12 +144,15 @@ def test_the_public_bytes_are_the_same_for_every_viewer(envelope: Envelope, view
     """So that a chain of hashes over them can be checked by anyone."""
     assert core(redact(envelope, viewer)) == core(envelope)
     assert pack(envelope).startswith(core(envelope))
+    assert hash_of(redact(envelope, viewer)) == hashlib.sha256(core(envelope)).digest()
 
 
 def test_public_bytes_hold_no_sealed_content() -> None:
-    """What is hashed for everybody tells nobody's secret."""
-    secret = SealedPart((Seat(0),), "T", b"the secret itself")
-    assert b"the secret itself" not in core(EXAMPLE._replace(sealed=(secret,)))
+    """What is hashed for everybody tells nobody's secret, nor what opens its commitment."""
+    secret = SealedPart((Seat(0),), "T", b"the secret itself", bytes(32), b"the salt".ljust(32))
+    public = core(EXAMPLE._replace(sealed=(secret,)))
+    assert b"the secret itself" not in public
+    assert b"the salt" not in public
 
 
 def test_a_redacted_envelope_has_no_stored_form() -> None:

@@ -1,14 +1,12 @@
-"""Match ids and seat keys."""
+"""Match ids."""
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shared.kernel import Seat
-from shared.match.ids import SeatKeys, is_match_id, join_id, new_match_id
+from shared.match.ids import is_match_id, new_match_id
 
 times = st.integers(0, 2**48 * 1000 - 1)
-MATCH = "01HZZZZZZZZZZZZZZZZZZZZZZZ"
 
 
 @settings(deadline=None)
@@ -48,37 +46,3 @@ def test_a_new_id_is_an_id(now: int) -> None:
 def test_what_is_no_id_is_told(text: str) -> None:
     """Nothing else may become part of a key's name."""
     assert not is_match_id(text)
-
-
-def test_a_key_depends_on_everything_that_it_opens() -> None:
-    """On the platform's secret, the match, the seat, who joined, and whether a computer plays."""
-    keys, others = SeatKeys("secret"), SeatKeys("another")
-    found = [
-        keys.for_player(MATCH, Seat(0), "join"),
-        keys.for_player(MATCH, Seat(1), "join"),
-        keys.for_player(MATCH, Seat(0), "other"),
-        keys.for_player(MATCH.replace("H", "J"), Seat(0), "join"),
-        keys.for_agent(MATCH, Seat(0)),
-        keys.for_agent(MATCH, Seat(1)),
-        others.for_player(MATCH, Seat(0), "join"),
-        others.for_agent(MATCH, Seat(0)),
-    ]
-    assert len(set(found)) == len(found)
-    assert all(len(key) >= 43 for key in found)
-
-
-def test_a_key_is_the_same_in_every_process() -> None:
-    """It is computed, not stored."""
-    assert SeatKeys("secret").for_player(MATCH, Seat(0), "join") == SeatKeys("secret").for_player(
-        MATCH, Seat(0), "join"
-    )
-
-
-@settings(deadline=None)
-@given(st.text(max_size=64))
-def test_the_log_does_not_tell_a_request_id(request_id: str) -> None:
-    """What is shown of it can't be used to repeat the join."""
-    shown = join_id(request_id)
-    assert shown != request_id
-    assert join_id(shown) != shown
-    assert len(shown) == 32

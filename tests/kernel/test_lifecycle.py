@@ -1,102 +1,100 @@
 """What a match does whatever its game: seats, start, who is out, the end, and the fold of all that."""
 
+import hashlib
+import hmac
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from meydan.match.v1 import envelope_pb2 as pb
-from services.registry import load
-from shared.envelope import Envelope, redact
-from shared.kernel import SPECTATOR, Chance, Places, Refusal, Seat, Viewer
-from shared.match.lifecycle import Lifecycle, agent_seed, agents_to_act, final_places
-from shared.match.model import Decided, Match, SeatState, Stamp, Status
-from shared.match.wire import Wire
+from shared.envelope import Envelope, core, redact
+from shared.kernel import SPECTATOR, Chance, Seat, Viewer
+from shared.match.agents import agent_seed, agents_to_act
+from shared.match.model import Match, SeatState, Stamp, Status, Terms
 from shared.replay import BrokenLog, Replay
-from tests.conformance.recording import MATCH_ID, Recorder, finished, play_on
-
-DOMINO = load("domino")
-WIRE = Wire(DOMINO)
-LIFECYCLE = Lifecycle(DOMINO, WIRE)
+from tests.conformance.recording import MATCH_ID, Recorder, finished, play_on, player
+from tests.kernel.matches import DOMINO, LIFECYCLE, WIRE, accepted, created, events, joined, names, refused, started
 
 
-@pytest.mark.parametrize(
-    ("places", "out", "expected"),
-    [
-        pytest.param(None, (), None, id="nobody is out, and the game goes on"),
-        pytest.param(None, (1,), None, id="one is out, and the game goes on"),
-        pytest.param(((0,), (1,), (2,)), (), ((0,), (1,), (2,)), id="nobody is out"),
-        pytest.param(((0,), (1,), (2,)), (0,), ((1,), (2,), (0,)), id="the winner is out, and last"),
-        pytest.param(((0,), (1,), (2,)), (2,), ((0,), (1,), (2,)), id="the last is out"),
-        pytest.param(((0,), (1,), (2,)), (1, 0), ((2,), (0,), (1,)), id="the first to go out is last"),
-        pytest.param(((0,), (1,), (2,)), (0, 1), ((2,), (1,), (0,)), id="the other way round"),
-        pytest.param(((0, 1), (2,)), (1,), ((0,), (2,), (1,)), id="out of a tie"),
-        pytest.param(((0, 1, 2),), (2,), ((0, 1), (2,)), id="a tie of the others stays"),
-        pytest.param(None, (2, 0, 1), ((1,), (0,), (2,)), id="all are out: the last to leave is first"),
-        pytest.param(((0,), (1, 2)), (2, 0, 1), ((1,), (0,), (2,)), id="all are out: the game's places do not count"),
-    ],
-)
-def test_final_places_put_those_who_left_last(places: Any, out: Any, expected: Places | None) -> None:
-    """The first seat that went out is last, the next one before it, and so on."""
-    assert final_places(places, out, 3) == expected
+def test_the_creation_says_what_was_laid_down() -> None:
+    """Organiser, who may watch, how long seats wait; and the fold reads it as it was written."""
+    terms = Terms("somebody", is_public=False, join_micros=5_000_000)
+    stamp = Stamp("create", 7)
+    decided = LIFECYCLE.create(MATCH_ID, DOMINO.default_options, (SeatState(),) * 2, terms, b"seed", stamp)
+    (event,) = events(decided, pb.MatchCreated)
+    assert (event.organiser_id, event.watching, event.join_seconds) == ("somebody", pb.WATCHING_INVITED, 5)
+    assert (decided.match.terms, decided.match.join_deadline) == (terms, 5_000_007)
+    assert Replay(DOMINO, WIRE).fold(None, decided.envelopes) == decided.match
 
 
-def created(*levels: str, seed: bytes = b"seed") -> Match:
-    """A new match."""
-    seats = tuple(SeatState(ai_level=level) for level in levels)
-    return LIFECYCLE.create(MATCH_ID, DOMINO.default_options, seats, seed, Stamp("create", 1)).match
+def test_a_match_is_committed_to_its_seed_before_anybody_joins() -> None:
+    """Its hash is for everybody, the seed itself for nobody until the end; and no chance comes from it alone."""
+    stamp = Stamp("create", 1)
+    decided = LIFECYCLE.create(MATCH_ID, DOMINO.default_options, (SeatState(),) * 2, Terms(), b"the seed", stamp)
+    (event,) = events(decided, pb.MatchCreated)
+    assert event.server_seed_hash == hashlib.sha256(b"the seed").digest()
+    (part,) = decided.envelopes[0].sealed
+    assert (part.seats, part.content) == ((), pb.ServerSeed(seed=b"the seed").SerializeToString())
+    assert (decided.match.server_seed, decided.match.seed) == (b"the seed", b"")
 
 
-def started(seats: int = 3) -> Match:
-    """A match whose seats are all taken."""
-    match = created(*[""] * seats)
-    for number in range(seats):
-        match = accepted(LIFECYCLE.join(match, None, f"P{number}", Stamp(f"join-{number}", 1))).match
+def seed_by_hand(server_seed: bytes, entropies: list[bytes]) -> bytes:
+    """The seed of a match as it is specified: an HMAC over the match's id and what each seat added."""
+    added = b"".join(len(entropy).to_bytes(1, "big") + entropy for entropy in entropies)
+    message = b"meydan-seed-1\x00" + MATCH_ID.encode() + len(entropies).to_bytes(1, "big") + added
+    return hmac.new(server_seed, message, hashlib.sha256).digest()
+
+
+def test_the_seed_of_a_match_is_of_the_server_and_of_every_player() -> None:
+    """It is known when the last of them has spoken; a computer adds nothing."""
+    match = created("", "greedy", "")
+    match = joined(match, "A").match
+    assert match.seed == b""
+    match = joined(match, "B").match
+    assert match.seed == seed_by_hand(b"seed", [player("A").entropy, b"", player("B").entropy])
+
+
+def with_entropies(*entropies: bytes) -> Match:
+    """A match whose players have added these."""
+    match = created(*[""] * len(entropies))
+    for number, entropy in enumerate(entropies):
+        who = SeatState("", "P", f"join-{number}", "id", entropy)
+        match = accepted(LIFECYCLE.join(match, None, who, Stamp(who.join_id, 1))).match
     return match
 
 
-def accepted(decided: Decided | Refusal) -> Decided:
-    """What was decided, if it was not refused."""
-    assert isinstance(decided, Decided), decided
-    return decided
+def test_whatever_a_player_adds_changes_all_chance() -> None:
+    """Also nothing at all, and also where the same bytes are cut in another way."""
+    added = [(b"", b""), (b"a", b""), (b"", b"a"), (b"ab", b"c"), (b"a", b"bc"), (b"x" * 32, b"")]
+    seeds = {with_entropies(*entropies).seed for entropies in added}
+    assert len(seeds) == len(added)
+    deals = [with_entropies(*entropies).state for entropies in added]
+    assert all(deals.count(deal) == 1 for deal in deals)
 
 
-def names(decided: Decided) -> list[str]:
-    """The types of events."""
-    return [envelope.type.rpartition(".")[2] for envelope in decided.envelopes]
+def test_the_end_shows_the_seed_that_the_beginning_has_the_hash_of() -> None:
+    """From there on everybody can compute every draw again."""
+    recorder = finished(DOMINO, DOMINO.default_options, ("", ""), b"shown in the end")
+    begun = pb.MatchCreated.FromString(recorder.envelopes[0].public)
+    ended = pb.MatchFinished.FromString(recorder.envelopes[-1].public)
+    assert ended.server_seed == b"shown in the end"
+    assert begun.server_seed_hash == hashlib.sha256(ended.server_seed).digest()
 
 
-def test_a_match_waits_until_its_last_seat_is_taken() -> None:
-    """Then the game's own events follow in the same command."""
-    match = created("", "greedy", "")
-    assert (match.status, match.version, match.state) == (Status.WAITING, 1, None)
-    first = accepted(LIFECYCLE.join(match, None, "A", Stamp("a", 2)))
-    assert names(first) == ["SeatTaken"]
-    second = accepted(LIFECYCLE.join(first.match, None, "B", Stamp("b", 3)))
-    assert names(second)[:4] == ["SeatTaken", "MatchStarted", "RoundDealt", "TileLaid"]
-    assert [seat.player_name for seat in second.match.seats] == ["A", "", "B"]
-    assert second.match.status is Status.PLAYING
-    assert second.match.version == 2 + len(second.envelopes)
+def test_nothing_shows_the_seed_before_the_end() -> None:
+    """Neither the server's nor the match's: not in what everybody sees, and not in what is sealed for a seat."""
+    recorder = finished(DOMINO, DOMINO.default_options, ("", ""), b"shown in the end")
+    *before, end = (seen_by(Viewer(Seat(0)), envelope) for envelope in recorder.envelopes)
+    for secret in (recorder.match.server_seed, recorder.match.seed):
+        assert not any(secret in seen for seen in before)
+    assert recorder.match.server_seed in end
 
 
-@pytest.mark.parametrize(
-    ("wanted", "rule"),
-    [pytest.param(0, "SEAT_TAKEN", id="taken"), pytest.param(1, "SEAT_TAKEN", id="a computer's")],
-)
-def test_a_seat_is_taken_once(wanted: int, rule: str) -> None:
-    """Neither a player's nor a computer's seat is open."""
-    match = accepted(LIFECYCLE.join(created("", "greedy", ""), Seat(0), "A", Stamp("a", 2))).match
-    refused = LIFECYCLE.join(match, Seat(wanted), "B", Stamp("b", 3))
-    assert isinstance(refused, Refusal)
-    assert refused.rule == rule
-
-
-def test_nobody_joins_a_full_match() -> None:
-    """There is no seat left, whichever is asked for."""
-    for wanted in (None, Seat(0)):
-        refused = LIFECYCLE.join(started(), wanted, "D", Stamp("d", 2))
-        assert isinstance(refused, Refusal)
-        assert refused.rule == "NO_OPEN_SEAT"
+def seen_by(viewer: Viewer, envelope: Envelope) -> bytes:
+    """All bytes of an envelope that a viewer gets."""
+    seen = redact(envelope, viewer)
+    return b"".join((core(seen), *((part.content or b"") + part.salt for part in seen.sealed)))
 
 
 def test_the_default_plays_for_a_seat_that_is_out() -> None:
@@ -156,8 +154,7 @@ def test_who_can_not_play_can_not_leave_either(state: str) -> None:
         LIFECYCLE.resign(match, Seat(0), Stamp("leave", 3)),
         LIFECYCLE.submit(match, Seat(0), DOMINO.notation.parse_command("0-0 left"), None, Stamp("move", 3)),
     ):
-        assert isinstance(answer, Refusal)
-        assert answer.rule == rules[state]
+        assert refused(answer) == rules[state]
 
 
 def test_computers_to_act_are_those_whose_turn_it_is() -> None:
@@ -184,13 +181,15 @@ def test_a_note_is_sealed_in_the_first_event_of_its_move() -> None:
     match = created("greedy", "random")
     (acting,) = DOMINO.to_act(match.state)
     command = DOMINO.legal(DOMINO.view(match.state, Viewer(acting)))[0]
-    note = pb.AgentNote(name="domino/greedy", version=1, seed=b"s")
+    note = pb.AgentNote(name="domino/greedy", version=1, seed=b"s", iterations=7)
     with_note = accepted(LIFECYCLE.submit(match, acting, command, note, Stamp("move", 2)))
     without = accepted(LIFECYCLE.submit(match, acting, command, None, Stamp("move", 2)))
-    assert with_note.match == without.match
-    assert with_note.envelopes[1:] == without.envelopes[1:]
+    # Only the links differ: the hash of an event is of its commitments too.
+    assert with_note.match._replace(head=b"") == without.match._replace(head=b"")
+    assert [one.public for one in with_note.envelopes] == [one.public for one in without.envelopes]
     part = with_note.envelopes[0].sealed[-1]
     assert (part.seats, part.type, part.content) == ((), "meydan.match.v1.AgentNote", note.SerializeToString())
+    assert with_note.envelopes[0].sealed[:-1] == without.envelopes[0].sealed
 
 
 def test_time_goes_on_with_the_clock_and_never_back() -> None:
@@ -198,7 +197,7 @@ def test_time_goes_on_with_the_clock_and_never_back() -> None:
     match = created("", "")
     times = []
     for number, now in enumerate((50, 20)):
-        match = accepted(LIFECYCLE.join(match, None, "A", Stamp(f"{number}", now))).match
+        match = joined(match, f"P{number}", now=now).match
         times.append(match.time_micros)
     assert times == [50, 50]
     assert match.created_micros == 1

@@ -25,7 +25,7 @@ def document() -> str:
 
 def row(name: str, field: FieldInfo) -> str:
     """One line of the table."""
-    default = "" if field.default in ("", None) else f"`{field.default}`"
+    default = "" if str(field.default) in ("", "None") else f"`{field.default}`"
     return f"| `{Settings.model_config['env_prefix']}{name.upper()}` | {default} | {field.description} |\n"
 
 

@@ -1,5 +1,7 @@
 """What a seat may do as far as it sees, what is played for a seat that is out, and the simple computer players."""
 
+from collections.abc import Iterator
+
 from services.domino.rules.commands import Command, LayTile
 from services.domino.rules.model import HALVES, SUMS, End
 from services.domino.rules.rules import playable
@@ -24,11 +26,11 @@ def _weight(command: LayTile) -> tuple[int, int, bool]:
     return SUMS[command.tile], HALVES[command.tile][1], command.end is End.LEFT
 
 
-def random_choice(view: View, chance: Chance) -> Command:
+def random_choice(view: View, chance: Chance, _search: Iterator[int]) -> Command:
     """Any legal command."""
     return chance.pick("domino/random", legal(view))
 
 
-def greedy(view: View, _chance: Chance) -> Command:
+def greedy(view: View, _chance: Chance, _search: Iterator[int]) -> Command:
     """Gets rid of the heaviest tile that fits."""
     return heaviest(view)

@@ -1,5 +1,6 @@
 """D-5 to D-11: what may be played, what follows from it, and how the state changes."""
 
+from collections.abc import Iterator
 from typing import assert_never
 
 from services.domino.rules import scoring, setup
@@ -118,6 +119,14 @@ def evolve(state: State, event: Event) -> State:
             return _after_round(state, event)
         case _:
             assert_never(event)
+
+
+def cause(events: Iterator[Event]) -> Command | None:
+    """The command that a move is the effect of: it begins with a tile laid."""
+    first = next(events)
+    if not isinstance(first, TileLaid):
+        return None
+    return (_LEFT if first.end is _AT_LEFT else _RIGHT)[first.tile]
 
 
 # The two events that make up nearly all of a match are spelled out: taking a state apart and putting it together with

@@ -55,7 +55,7 @@ def narrated(name: str, players: int, options: Options) -> Iterator[str]:
 
 def moved(state: State, mover: Chance, dealer: Chance) -> tuple[list[str], State]:
     """One command of a random player, as text, and the state after it."""
-    command = heuristic.random_choice(view(state, Viewer(state.turn)), mover)
+    command = heuristic.random_choice(view(state, Viewer(state.turn)), mover, iter(()))
     events = rules.decide(state, state.turn, command, dealer)
     assert not isinstance(events, Refusal), events
     said = f"> seat {state.turn}: {notation.format_command(command)}"

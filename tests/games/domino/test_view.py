@@ -198,13 +198,13 @@ def test_what_is_played_for_a_seat_that_is_out(line: str, held: str, expected: s
     """Default: the fitting tile with the largest sum of its halves, ties by the higher half, then the left end."""
     looking = seen_by(position(line, [held, "0-0 2-2"]), 0)
     assert notation.format_command(heuristic.heaviest(looking)) == expected
-    assert notation.format_command(heuristic.greedy(looking, Chance(b"any"))) == expected
+    assert notation.format_command(heuristic.greedy(looking, Chance(b"any"), iter(()))) == expected
 
 
 def test_a_random_player_chooses_any_legal_command() -> None:
     """Every legal command is chosen by some chance, and no other."""
     looking = seen_by(position("[6|6][6|1][1|4]", ["4-6 6-0 2-2 0-4", "0-0"]), 0)
-    chosen = {heuristic.random_choice(looking, Chance(bytes([number]))) for number in range(100)}
+    chosen = {heuristic.random_choice(looking, Chance(bytes([number])), iter(())) for number in range(100)}
     assert chosen == set(heuristic.legal(looking))
 
 

@@ -1,0 +1,96 @@
+"""The services as workers call them: with tokens that are made here and go nowhere else."""
+
+from functools import cache, lru_cache
+from typing import Any
+
+import grpc
+
+from meydan.match.v1 import match_service_pb2, match_service_pb2_grpc
+from services import registry
+from services.workers.app import settings
+from shared import tls, tracing
+from shared.access.tokens import Claims, Scope, Tokens
+from shared.clock import SystemClock
+from shared.envelope import Envelope
+from shared.host.access import AGENT
+from shared.host.messages import envelope_of
+from shared.kernel import Seat
+from shared.proof.keys import SigningKey
+
+CALL_SECONDS = 10.0
+_PAGE = 500
+_HOUR = 3600
+_HOUR_MICROS = _HOUR * 1_000_000
+_AT_HAND = 4096
+_WORKER = "worker"
+_TRY_AGAIN = (
+    grpc.StatusCode.UNAVAILABLE,
+    grpc.StatusCode.DEADLINE_EXCEEDED,
+    grpc.StatusCode.RESOURCE_EXHAUSTED,
+    # A service that stops may cancel a call that it has not begun.
+    grpc.StatusCode.CANCELLED,
+)
+
+
+class ServiceUnavailable(Exception):
+    """The game's service did not answer: worth another try."""
+
+
+@cache
+def service(game_name: str) -> Any:
+    """One channel a process and game: made after the fork, in the child that uses it."""
+    return match_service_pb2_grpc.MatchServiceStub(tls.channel(registry.address(game_name, settings), settings))
+
+
+def history(game_name: str, match_id: str, request_id: str) -> list[Envelope]:
+    """The whole log of a finished match."""
+    found: list[Envelope] = []
+    everything = match_service_pb2.Viewer(everything=match_service_pb2.Everything())
+    while True:
+        request = match_service_pb2.GetHistoryRequest(
+            match_id=match_id, viewer=everything, after_version=len(found), limit=_PAGE
+        )
+        page = service(game_name).GetHistory(request, timeout=CALL_SECONDS, metadata=as_watcher(match_id, request_id))
+        found.extend(map(envelope_of, page.envelopes))
+        if len(found) >= page.current_version:
+            return found
+
+
+def as_agent(match_id: str, seat: Seat, request_id: str) -> tuple[tuple[str, str], ...]:
+    """The metadata of a call for a computer player's seat."""
+    token = _token(Claims(AGENT, frozenset({Scope.SEAT}), _expiry(), match_id, seat, AGENT))
+    return (("authorization", f"Bearer {token}"), ("x-request-id", request_id), *tracing.metadata())
+
+
+def as_watcher(match_id: str, request_id: str) -> tuple[tuple[str, str], ...]:
+    """The metadata of a call that reads a match."""
+    token = _token(Claims(_WORKER, frozenset({Scope.SPECTATOR}), _expiry(), match_id))
+    return (("authorization", f"Bearer {token}"), ("x-request-id", request_id), *tracing.metadata())
+
+
+def _expiry() -> int:
+    """At a full hour, one to two hours from now: so the same token serves for a while, in all workers."""
+    return _tokens().expiry(2 * _HOUR) // _HOUR_MICROS * _HOUR_MICROS
+
+
+@lru_cache(maxsize=_AT_HAND)
+def _token(claims: Claims) -> str:
+    return _tokens().issue(claims)
+
+
+@cache
+def _tokens() -> Tokens:
+    if settings.token_key is None:
+        raise SystemExit("A worker needs MEYDAN_TOKEN_KEY; `make up` starts everything.")
+    return Tokens(SigningKey.read(settings.token_key), SystemClock())
+
+
+def worth_another_try(error: grpc.RpcError) -> bool:
+    """Whether the service may answer later."""
+    return code_of(error) in _TRY_AGAIN
+
+
+def code_of(error: grpc.RpcError) -> grpc.StatusCode:
+    """The status of a failed call."""
+    code: grpc.StatusCode = error.code()
+    return code

@@ -1,0 +1,1 @@
+"""What lets anybody check a match: the seed and its commitment, the chain, the signatures. docs/proof.md has it all."""

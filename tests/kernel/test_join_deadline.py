@@ -1,0 +1,87 @@
+"""How long seats wait to be taken, and what becomes of those that nobody takes."""
+
+import pytest
+
+from shared.match.clocks import TimeControl
+from shared.match.model import Stamp, Status, Terms
+from shared.match.timing import due
+from tests.conformance.recording import SECOND, player
+from tests.kernel.matches import (
+    JOIN_IN_TIME,
+    LIFECYCLE,
+    MOVE,
+    WAIT,
+    accepted,
+    created,
+    expire,
+    joined,
+    names,
+    refused,
+    started,
+)
+
+START = 1_000 * SECOND
+
+
+def test_seats_wait_to_be_taken_until_their_time_is_up() -> None:
+    """Counted from the creation; a seat may still be taken until somebody has looked at the clock."""
+    match = joined(created("", "", terms=JOIN_IN_TIME, now=START), "A", now=START + 5).match
+    assert due(match) == match.join_deadline == START + WAIT
+    assert refused(LIFECYCLE.expire(match, Stamp("clock", START + WAIT - 1))) == "NOT_DUE"
+    assert joined(match, "B", now=START + 2 * WAIT).match.status is Status.PLAYING
+    decided = accepted(LIFECYCLE.expire(match, Stamp("clock", START + WAIT)))
+    assert names(decided)[:2] == ["SeatWentOut", "MatchStarted"]
+    assert (decided.match.out, decided.match.join_deadline) == ((1,), 0)
+    assert [one.seat for one in decided.envelopes[:3]] == [None] * 3
+
+
+def test_a_match_without_a_deadline_waits_for_ever() -> None:
+    """Nothing is due."""
+    match = created("", "", now=START)
+    assert due(match) == match.join_deadline == 0
+    assert refused(expire(match, 1_000_000 * SECOND)) == "NOT_DUE"
+    assert refused(expire(match, 1_000_000 * SECOND, away=1_000_000 * SECOND)) == "NOT_DUE"
+
+
+def test_a_full_match_waits_no_more() -> None:
+    """The deadline is gone with the start."""
+    match = started(3, JOIN_IN_TIME, START)
+    assert due(match) == match.join_deadline == 0
+
+
+@pytest.mark.parametrize("late", [0, WAIT, 10 * WAIT])
+def test_the_deadline_moves_by_the_time_that_is_given_back(late: int) -> None:
+    """Those who come have as long as they would have had."""
+    match = created("", "", terms=JOIN_IN_TIME, now=START)
+    away = 5 * SECOND + late
+    decided = accepted(expire(match, away + SECOND, away=away))
+    assert names(decided) == ["TimeGivenBack"]
+    after = decided.match
+    assert due(after) == after.join_deadline == START + WAIT + away
+    assert refused(LIFECYCLE.expire(after, Stamp("clock", after.join_deadline - 1))) == "NOT_DUE"
+    assert accepted(LIFECYCLE.expire(after, Stamp("clock", after.join_deadline))).match.out == (0, 1)
+
+
+def test_who_joins_after_the_platform_was_away_moves_the_deadline_for_the_others() -> None:
+    """It is given back with the join."""
+    match = created("", "", terms=JOIN_IN_TIME, now=START)
+    who = player("A")
+    decided = accepted(LIFECYCLE.join(match, None, who, Stamp(who.join_id, START + 20 * SECOND, away=10 * SECOND)))
+    assert names(decided) == ["SeatTaken", "TimeGivenBack"]
+    assert decided.match.join_deadline == START + WAIT + 10 * SECOND
+
+
+def test_those_who_had_their_time_in_spite_of_it_are_out() -> None:
+    """The platform was away, but not for as long as that."""
+    match = created("", "", terms=JOIN_IN_TIME, now=START)
+    decided = accepted(expire(match, WAIT + 5 * SECOND, away=5 * SECOND))
+    assert decided.match.out == (0, 1)
+
+
+def test_the_sooner_of_joining_and_moving_is_due() -> None:
+    """Until the start the deadline, then the clock."""
+    terms = Terms(control=TimeControl(move_micros=MOVE), join_micros=WAIT)
+    match = joined(created("", "", terms=terms, now=START), "A", now=START).match
+    assert due(match) == START + WAIT
+    match = joined(match, "B", now=START + SECOND).match
+    assert due(match) == START + SECOND + MOVE
