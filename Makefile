@@ -10,7 +10,7 @@ PROTOS := $(shell find protos -name '*.proto')
 help: ## This list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-8s %s\n", $$1, $$2}'
 
-demo: build/link.stamp ## Bots and a client play Domino over gRPC; one match is replayed from its log
+demo: build/link.stamp ## Bots and a client play over gRPC; a match is replayed, verified, its AI moves computed again
 	$(BIN)/meydan demo
 
 up: build/link.stamp ## The platform stays up until Ctrl-C

@@ -4,6 +4,7 @@ from functools import cache, lru_cache
 from typing import Any
 
 import grpc
+from celery.signals import worker_init
 
 from meydan.match.v1 import match_service_pb2, match_service_pb2_grpc
 from services import registry
@@ -15,7 +16,7 @@ from shared.envelope import Envelope
 from shared.host.access import AGENT
 from shared.host.messages import envelope_of
 from shared.kernel import Seat
-from shared.proof.keys import SigningKey
+from shared.proof.keys import BadKey, SigningKey
 
 CALL_SECONDS = 10.0
 _PAGE = 500
@@ -76,6 +77,16 @@ def _expiry() -> int:
 @lru_cache(maxsize=_AT_HAND)
 def _token(claims: Claims) -> str:
     return _tokens().issue(claims)
+
+
+@worker_init.connect
+def check_settings(**_: Any) -> None:
+    """A worker that could not call any service says so before it takes work."""
+    try:
+        tls.client_credentials(settings)
+        _tokens()
+    except (BadKey, tls.BadTls) as error:
+        raise SystemExit(str(error)) from None
 
 
 @cache

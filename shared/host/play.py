@@ -238,7 +238,9 @@ def as_refused(error: Exception) -> errors.Refused:
         case Malformed():
             return errors.from_malformed(error)
         case LogUnavailable():
-            return errors.unavailable(str(error))
+            # Not its words, which may tell where the log is.
+            log.warning("log_unavailable", error=str(error))
+            return errors.unavailable("it does not answer")
         case _:
             log.error("unforeseen_error", exc_info=error)
             return errors.unforeseen()

@@ -73,6 +73,8 @@ class Lifecycle:
         free = seating.free_for(match, player.player_id)
         if match.status is Status.FINISHED:
             return Refusal("MATCH_OVER", "The match is over.")
+        if timing.is_too_late_to_join(match, stamp):
+            return Refusal("TIME_IS_UP", "The time to take a seat is over.")
         if not free:
             return Refusal("NO_OPEN_SEAT", "Every seat of this match is taken, or kept for somebody else.")
         seat = free[0] if wanted is None else wanted
@@ -134,10 +136,9 @@ class Lifecycle:
                 return Refusal("NOT_DUE", "Nobody's time is counted.")
 
     def _expire_waiting(self, match: Match, stamp: Stamp) -> Decided | Refusal:
-        given_back = timing.given_back(match, stamp)
-        if not match.join_deadline or (timing.now(match, stamp) < match.join_deadline and not given_back):
-            return Refusal("NOT_DUE", "Seats may still be taken.")
-        if timing.now(match, stamp) < match.join_deadline + given_back:
+        if not timing.is_too_late_to_join(match, stamp):
+            if not timing.given_back(match, stamp):
+                return Refusal("NOT_DUE", "Seats may still be taken.")
             return self._advance(match, [], stamp, None, ())
         absent = tuple(Seat(number) for number, seat in enumerate(match.seats) if not seat.is_taken)
         happened = [self._went_out(None, seat, pb.OUT_REASON_NO_SHOW) for seat in absent]

@@ -20,10 +20,20 @@ def now(match: Match, stamp: Stamp) -> int:
 
 
 def given_back(match: Match, stamp: Stamp) -> int:
-    """How much of the time since the newest event is not counted."""
-    if not stamp.away or (match.clocks is None and not match.join_deadline):
+    """How much of the time since the newest event is not counted, where any is."""
+    if not stamp.away or not (match.join_deadline or _runs(match)):
         return 0
     return min(stamp.away, now(match, stamp) - match.time_micros)
+
+
+def _runs(match: Match) -> bool:
+    return match.clocks is not None and any(clock.is_running for clock in match.clocks)
+
+
+def is_too_late_to_join(match: Match, stamp: Stamp) -> bool:
+    """Whether a match that waits has waited long enough."""
+    deadline = match.join_deadline
+    return bool(deadline) and now(match, stamp) >= deadline + given_back(match, stamp)
 
 
 def passed(match: Match, stamp: Stamp) -> int:

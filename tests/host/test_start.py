@@ -1,5 +1,8 @@
 """What a service needs before it starts."""
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -48,3 +51,13 @@ def test_a_service_without_what_it_needs_says_so_and_ends(
     with pytest.raises(SystemExit, match=message) as ended:
         serve(GAME, settings, 0)
     assert "a secret that is no key" not in str(ended.value)
+
+
+def test_a_worker_without_its_key_says_so_and_ends() -> None:
+    """Before it takes any work."""
+    command = [sys.executable, "-m", "celery", "-A", "services.workers.app", "worker", "--loglevel", "error"]
+    ended = subprocess.run(
+        command, env=os.environ | {"MEYDAN_BROKER_URL": REDIS}, capture_output=True, text=True, timeout=60, check=False
+    )
+    assert ended.returncode != 0
+    assert "A worker needs MEYDAN_TOKEN_KEY" in ended.stderr

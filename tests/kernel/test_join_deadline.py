@@ -24,11 +24,15 @@ START = 1_000 * SECOND
 
 
 def test_seats_wait_to_be_taken_until_their_time_is_up() -> None:
-    """Counted from the creation; a seat may still be taken until somebody has looked at the clock."""
+    """Counted from the creation; who comes later is too late, also if no sweep has come before."""
     match = joined(created("", "", terms=JOIN_IN_TIME, now=START), "A", now=START + 5).match
     assert due(match) == match.join_deadline == START + WAIT
     assert refused(LIFECYCLE.expire(match, Stamp("clock", START + WAIT - 1))) == "NOT_DUE"
-    assert joined(match, "B", now=START + 2 * WAIT).match.status is Status.PLAYING
+    assert joined(match, "B", now=START + WAIT - 1).match.status is Status.PLAYING
+    late = player("B")
+    assert refused(LIFECYCLE.join(match, None, late, Stamp(late.join_id, START + WAIT))) == "TIME_IS_UP"
+    given_time = Stamp(late.join_id, START + WAIT, away=1)
+    assert accepted(LIFECYCLE.join(match, None, late, given_time)).match.status is Status.PLAYING
     decided = accepted(LIFECYCLE.expire(match, Stamp("clock", START + WAIT)))
     assert names(decided)[:2] == ["SeatWentOut", "MatchStarted"]
     assert (decided.match.out, decided.match.join_deadline) == ((1,), 0)
