@@ -5,10 +5,10 @@ BIN := $(VENV)/bin
 PROTOS := $(shell find protos -name '*.proto')
 
 .DEFAULT_GOAL := help
-.PHONY: help demo up test lint bench protos lock clean
+.PHONY: help demo up test lint bench strength protos lock clean
 
 help: ## This list
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-8s %s\n", $$1, $$2}'
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-9s %s\n", $$1, $$2}'
 
 demo: build/link.stamp ## Bots and a client play over gRPC; a match is replayed, verified, its AI moves computed again
 	$(BIN)/meydan demo
@@ -28,6 +28,9 @@ lint: build/types.stamp build/link.stamp ## Style, types, imports, protos
 
 bench: build/bench.stamp build/link.stamp ## Measures against baselines of the same run; writes build/bench.json
 	$(BIN)/python -m tests.bench $(BENCH_ARGS)
+
+strength: build/dev.stamp build/link.stamp ## How well the computer players play; minutes
+	$(BIN)/python -m tests.bench domino-strength $(BENCH_ARGS)
 
 protos: build/gen.stamp ## Generated code from protos/ into build/gen
 

@@ -22,6 +22,8 @@ _MODULES = {
     "ai-turn": "ai_turn",
     "match-memory": "match_memory",
 }
+# Minutes long, and the same on every machine: only when they are asked for.
+_LONG = ("domino-strength",)
 
 
 def main() -> None:
@@ -31,7 +33,7 @@ def main() -> None:
     logs.configure("error")
     console = Console(width=None if sys.stdout.isatty() else 160)
     results: list[report.Result] = []
-    for name in arguments.names or _MODULES:
+    for name in arguments.names or [name for name in _MODULES if name not in _LONG]:
         started = time.monotonic()
         results += importlib.import_module(f"tests.bench.{_MODULES[name]}").run(arguments.quick)
         console.print(f"{name}: {time.monotonic() - started:.0f} s", style="dim")
@@ -41,7 +43,8 @@ def main() -> None:
 
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m tests.bench", description=__doc__)
-    parser.add_argument("names", nargs="*", metavar="NAME", help=f"one of {', '.join(_MODULES)}; all if none is named")
+    which = f"one of {', '.join(_MODULES)}; if none is named, all but {', '.join(_LONG)}"
+    parser.add_argument("names", nargs="*", metavar="NAME", help=which)
     parser.add_argument("--quick", action="store_true", help="short rounds: to see that everything works")
     arguments = parser.parse_args()
     for name in arguments.names:
