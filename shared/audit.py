@@ -1,6 +1,5 @@
 """Checks an exported file, and receipts against it, with no server."""
 
-import struct
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 
@@ -58,7 +57,7 @@ def audit(lines: Iterable[str], load: Callable[[str], AnyGame], keys: Keys | Non
 def check_receipt(audited: Audited, receipt: SignedHead, keys: Keys) -> Envelope:
     """The envelope that a receipt vouches for, if it is in the log; raises Wrong if it is not."""
     key = keys.get(receipt.key_id)
-    if key is None or not _is_signed(receipt, key):
+    if key is None or not receipt.is_signed_by(key):
         raise Wrong(receipt.version, "the signature of the receipt is not of a key that is known")
     if receipt.match_id != audited.head.match_id:
         raise Wrong(receipt.version, f"the receipt is of match {receipt.match_id}")
@@ -84,17 +83,9 @@ def _checked_signature(exported: Exported, keys: Keys | None) -> Signed:
     key = signed.key if keys is None else keys.get(signed.head.key_id)
     if key is None:
         raise Wrong(HEADER, f"the head is signed with key {signed.head.key_id}, which is not a published one")
-    if key.data != signed.key.data or not _is_signed(signed.head, key):
+    if key.data != signed.key.data or not signed.head.is_signed_by(key):
         raise Wrong(HEADER, "the signature of the head does not hold")
     return signed
-
-
-def _is_signed(head: SignedHead, key: PublicKey) -> bool:
-    try:
-        return head.is_signed_by(key)
-    except (struct.error, ValueError):
-        # What has no bytes was never signed.
-        return False
 
 
 def _checked_lines(stored: list[str], exported: Exported, signed: Signed, wire: Wire) -> list[Envelope]:
@@ -128,12 +119,13 @@ def _check_sight(envelopes: Sequence[Envelope]) -> None:
     """What is open in a redacted log is what one viewer may see, and all of it: nobody has closed anything later."""
     parts = [(envelope.version, part) for envelope in envelopes for part in envelope.sealed]
     seats = {seat for _, part in parts for seat in part.seats}
-    faults = [
-        next((version for version, part in parts if (part.content is not None) != viewer.may_see(part.seats)), None)
-        for viewer in (EVERYTHING, SPECTATOR, *map(Viewer, sorted(seats)))
-    ]
-    if None not in faults:
-        raise Wrong(max(filter(None, faults)), "something is hidden that whoever got this log may see")
+    viewers = (EVERYTHING, SPECTATOR, *map(Viewer, sorted(seats)))
+    faults = (
+        [version for version, part in parts if (part.content is not None) != viewer.may_see(part.seats)]
+        for viewer in viewers
+    )
+    if fewest := min(faults, key=len):
+        raise Wrong(fewest[0], "something is hidden that whoever got this log may see")
 
 
 def _check_beginning(head: SignedHead, game: AnyGame, created: object) -> None:
