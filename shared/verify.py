@@ -4,6 +4,7 @@ A revealed log is decided again from its beginning, by the same code that wrote 
 and must lead to exactly the events that are there.
 """
 
+import itertools
 import struct
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple, NoReturn
@@ -216,8 +217,11 @@ class _Verifier:
 
     def _events(self, at: int) -> Iterator[Any]:
         """The events of the game with which a move begins: of one seat and one command."""
+        # Mostly the first is all that is asked for.
+        return itertools.chain((self._event(self._envelopes[at]),), self._later_events(at))
+
+    def _later_events(self, at: int) -> Iterator[Any]:
         first = self._envelopes[at]
-        yield self._event(first)
         for place in range(at + 1, len(self._envelopes)):
             envelope = self._envelopes[place]
             is_of_move = envelope.command_id == first.command_id and envelope.seat == first.seat

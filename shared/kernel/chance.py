@@ -53,8 +53,7 @@ class Chance:
 
     def _block(self, purpose: str, index: int) -> bytes:
         message = b"meydan-chance-1\0" + purpose.encode() + b"\0" + index.to_bytes(8, "big")
-        # Not hmac.digest: with OpenSSL 3 that takes longer.
-        return hmac.new(self._seed, message, "sha256").digest()
+        return hmac.digest(self._seed, message, "sha256")
 
     def _words(self, purpose: str) -> Iterator[int]:
         index = 0

@@ -173,7 +173,9 @@ class Lifecycle:
                 raise RuntimeError(f"the default of {self._game.name} is not legal: {played.rule} {played.message}")
             state, events = played
             happened.extend(self._encoded(idle, events))
-        places = seating.final_places(self._game.outcome(state), out, len(match.seats), match.no_shows)
+        places = self._game.outcome(state)
+        if out or places is not None:
+            places = seating.final_places(places, out, len(match.seats), match.no_shows)
         return self._advance(match, happened, stamp, state, out, places, mover)
 
     def _idle_seat(self, state: Any, out: tuple[Seat, ...], seats: int) -> Seat | None:

@@ -1,17 +1,22 @@
 """Exported matches of all kinds, as text, and what a cheat with the platform's own key would make of them."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
+from meydan.match.v1.envelope_pb2 import ServerSeed
+from services.registry import load
 from shared import export
 from shared.envelope import Envelope, SealedPart, hash_of, redact
 from shared.kernel import EVERYTHING, Viewer
 from shared.match.wire import Wire
-from shared.proof.chain import commitment
+from shared.proof import chain
 from shared.proof.heads import sign
 from shared.proof.keys import PublicKey
+from shared.replay import Replay
 from tests.conformance.recording import MATCH_ID, rechained
 from tests.histories import make
 
+GAME = load("domino")
+WIRE = Wire(GAME)
 KEYS: dict[str, PublicKey] = {make.KEY.public.id: make.KEY.public}
 SIGNED = tuple(
     path.stem
@@ -30,18 +35,32 @@ def envelopes_of(name: str) -> list[Envelope]:
     return list(export.read(stored(name)).envelopes)
 
 
-def exported(wire: Wire, envelopes: Iterable[Envelope], viewer: Viewer = EVERYTHING) -> list[str]:
+def exported(envelopes: Iterable[Envelope], viewer: Viewer = EVERYTHING, match_id: str = MATCH_ID) -> list[str]:
     """The file of a log, with a signature that holds."""
     log = list(envelopes)
-    head = sign(make.KEY, MATCH_ID, len(log), hash_of(log[-1]))
-    rows = (export.envelope_line(wire, redact(envelope, viewer)) for envelope in log)
-    return [export.header_line("domino", head, make.KEY.public), *rows]
+    head = sign(make.KEY, match_id, len(log), hash_of(log[-1]))
+    rows = (export.envelope_line(WIRE, redact(envelope, viewer)) for envelope in log)
+    return [export.header_line(GAME.name, head, make.KEY.public), *rows]
 
 
-def forged(envelopes: Iterable[Envelope]) -> list[Envelope]:
-    """The log with commitments and links that hold, whatever was changed in it."""
-    return rechained([envelope._replace(sealed=tuple(map(_recommitted, envelope.sealed))) for envelope in envelopes])
+def seed_of(log: Sequence[Envelope]) -> bytes:
+    """The seed that a match was played with."""
+    return Replay(GAME, WIRE).fold(None, log).seed
 
 
-def _recommitted(part: SealedPart) -> SealedPart:
-    return part._replace(commitment=commitment(part.salt, part.content or b""))
+def forged(envelopes: Sequence[Envelope], seed: bytes) -> list[Envelope]:
+    """The log with salts, commitments and links that fit each other, whatever was changed in it."""
+    server_seed = ServerSeed.FromString(envelopes[0].sealed[0].content or b"").seed
+    log = [
+        envelope._replace(version=version, sealed=_sealed(envelope, version, server_seed if version == 1 else seed))
+        for version, envelope in enumerate(envelopes, 1)
+    ]
+    return rechained(log)
+
+
+def _sealed(envelope: Envelope, version: int, key: bytes) -> tuple[SealedPart, ...]:
+    salts = [chain.salt(key, version, index) for index in range(len(envelope.sealed))]
+    return tuple(
+        part._replace(salt=salt, commitment=chain.commitment(salt, part.content or b""))
+        for salt, part in zip(salts, envelope.sealed, strict=True)
+    )

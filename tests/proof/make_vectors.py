@@ -1,6 +1,7 @@
 """Makes docs/proof-vectors.json, an example for each section of docs/proof.md: `python -m tests.proof.make_vectors`."""
 
 import json
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,8 @@ from tests.conformance.recording import MATCH_ID, finished
 
 FILE = Path(__file__).parents[2] / "docs" / "proof-vectors.json"
 SERVER_SEED = bytes(range(32))
+LARGE = 3_000_000_000
+ROUNDS = ("domino/round/1", "domino/round/2")
 ENTROPIES = (b"", b"salt of the earth", bytes(32))
 KEY = SigningKey(Ed25519PrivateKey.from_private_bytes(bytes(range(32, 64))))
 
@@ -34,6 +37,7 @@ def vectors() -> dict[str, Any]:
         },
         "3. Chance": _chance(seed),
         "4. The envelope": _envelope(seed),
+        "6. Sealed parts": _sealed_part(),
         "7. Signatures": _signature(),
         "8. The file": _file(),
     }
@@ -41,15 +45,15 @@ def vectors() -> dict[str, Any]:
 
 def _chance(seed: bytes) -> dict[str, Any]:
     chance = Chance(seed)
-    # Of three billion, nearly one word in three is thrown away.
-    large = range(3_000_000_000)
     return {
         "match_seed": seed.hex(),
+        # More words than one block has.
+        "words": {"a purpose": list(islice(chance._words("a purpose"), 10))},
+        # Of three billion, nearly one word in three is thrown away.
+        "numbers_below_3000000000": {f"large/{n}": chance.pick(f"large/{n}", range(LARGE)) for n in range(6)},
+        "picks_of_abcdefg": {purpose: chance.pick(purpose, "abcdefg") for purpose in ("a purpose", "café")},
+        "shuffles_of_1_to_28": {purpose: list(chance.shuffled(purpose, range(1, 29))) for purpose in ROUNDS},
         "derived": {purpose: chance.derive(purpose).hex() for purpose in ("a purpose", "ai/0/12", "")},
-        "shuffled": {
-            purpose: list(chance.shuffled(purpose, range(1, 29))) for purpose in ("domino/round/1", "domino/round/2")
-        },
-        "numbers_below_3000000000": {f"large/{n}": chance.pick(f"large/{n}", large) for n in range(6)},
     }
 
 
@@ -93,6 +97,20 @@ def _envelope(seed: bytes) -> dict[str, Any]:
         ],
         "core": core(envelope).hex(),
         "hash": hash_of(envelope).hex(),
+    }
+
+
+def _sealed_part() -> dict[str, Any]:
+    """The only part whose salt comes from the server seed; its content is a ServerSeed message."""
+    content = b"\x0a\x20" + SERVER_SEED
+    salt = chain.salt(SERVER_SEED, 1, 0)
+    return {
+        "key": SERVER_SEED.hex(),
+        "version": 1,
+        "index": 0,
+        "content": content.hex(),
+        "salt": salt.hex(),
+        "commitment": chain.commitment(salt, content).hex(),
     }
 
 

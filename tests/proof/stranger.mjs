@@ -258,6 +258,7 @@ const drawn = (row) => one(fields(row.sealed[0].content), 1, 0);
 export function verifyFile(content, published) {
   const [first, ...lines] = content.trimEnd().split("\n");
   const header = JSON.parse(first);
+  check(header.format === "meydan-log" && header.format_version === 2, 0, "this is no file that can be checked");
   const log = lines.map(envelope);
   checkSignature(header, published);
   checkChain(header, log);

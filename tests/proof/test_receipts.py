@@ -4,9 +4,8 @@ import pytest
 
 from services.registry import load
 from shared.audit import Audited, audit, check_receipt
-from shared.envelope import hash_of
+from shared.envelope import hash_of, redact
 from shared.kernel import SPECTATOR
-from shared.match.wire import Wire
 from shared.proof.heads import SignedHead, from_row, sign, to_row
 from shared.proof.keys import SigningKey
 from shared.verify import Wrong
@@ -14,7 +13,6 @@ from tests.conformance.recording import MATCH_ID, rechained
 from tests.histories import make
 from tests.proof.files import KEYS, envelopes_of, exported, stored
 
-WIRE = Wire(load("domino"))
 LOG = envelopes_of("signed")
 AUDITED: Audited = audit(stored("signed"), load, KEYS)
 
@@ -28,6 +26,14 @@ def receipt(version: int) -> SignedHead:
 def test_a_receipt_finds_its_event(version: int) -> None:
     """At every version of the log."""
     assert check_receipt(AUDITED, receipt(version), KEYS) == LOG[version - 1]
+
+
+def test_a_receipt_finds_its_event_in_the_log_of_any_viewer() -> None:
+    """While the match goes on, too: the hashes are the same for all."""
+    seen = audit(exported(LOG[:20], SPECTATOR), load, KEYS)
+    assert check_receipt(seen, receipt(9), KEYS) == redact(LOG[8], SPECTATOR)
+    with pytest.raises(Wrong, match="of a longer log: this one has 20 events"):
+        check_receipt(seen, receipt(21), KEYS)
 
 
 def test_a_receipt_survives_a_file() -> None:
@@ -72,6 +78,6 @@ def test_a_receipt_that_does_not_fit_is_refused(wrong: SignedHead, why: str) -> 
 def test_a_receipt_shows_a_log_that_was_written_again() -> None:
     """The platform signs two different logs of one match: who has a receipt of the first can show it."""
     other = rechained([LOG[0], *(envelope._replace(command_id="another") for envelope in LOG[1:])])
-    second = audit(exported(WIRE, other[:20], SPECTATOR), load, KEYS)
+    second = audit(exported(other[:20], SPECTATOR), load, KEYS)
     with pytest.raises(Wrong, match="not the one that the receipt was given for"):
         check_receipt(second, receipt(9), KEYS)

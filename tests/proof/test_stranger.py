@@ -2,28 +2,50 @@
 
 import shutil
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from services.registry import load
-from shared.kernel import SPECTATOR, Seat, Viewer
-from shared.match.wire import Wire
+from shared.kernel import EVERYTHING, SPECTATOR, Seat, Viewer
 from tests.histories import make
-from tests.proof.files import SIGNED, envelopes_of, exported, forged, stored
+from tests.proof import cheats
+from tests.proof.cheats import Cheat
+from tests.proof.files import SIGNED, envelopes_of, exported, forged, seed_of, stored
+from tests.proof.make_vectors import FILE as VECTORS
 
-STRANGER = Path(__file__).with_name("stranger.mjs")
-WIRE = Wire(load("domino"))
+HERE = Path(__file__).parent
+# The last resort against a program that hangs; each takes a tenth of a second.
+MOST_SECONDS = 60
+
+
+def node(program: str, *arguments: str) -> str:
+    """What a program of the stranger's prints; a machine without Node skips the test."""
+    if shutil.which("node") is None:
+        pytest.skip("not installed: node")
+    command = ["node", str(HERE / program), *arguments]
+    ran = subprocess.run(command, capture_output=True, text=True, timeout=MOST_SECONDS, check=False)
+    assert (ran.returncode == 0) == ran.stdout.startswith("good"), ran.stdout + ran.stderr
+    return ran.stdout.strip()
 
 
 def verdict(folder: Path, lines: list[str]) -> str:
     """What the stranger says of a file."""
-    if shutil.which("node") is None:
-        pytest.skip("not installed: node")
     file = folder / "match.jsonl"
     file.write_text("".join(lines))
-    command = ["node", str(STRANGER), str(file), make.KEY.public.data.hex()]
-    return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False).stdout.strip()
+    return node("stranger.mjs", str(file), make.KEY.public.data.hex())
+
+
+def test_the_stranger_uses_nothing_of_ours() -> None:
+    """Only what Node brings along."""
+    imports = [line for line in (HERE / "stranger.mjs").read_text().splitlines() if line.startswith("import ")]
+    assert imports
+    assert all('from "node:' in line for line in imports)
+
+
+def test_the_stranger_computes_the_vectors_of_the_page() -> None:
+    """Each of them, from the inputs that stand beside it."""
+    assert node("stranger_vectors.mjs", str(VECTORS)) == "good"
 
 
 @pytest.mark.parametrize("name", SIGNED)
@@ -33,39 +55,110 @@ def test_the_stranger_accepts_every_stored_match(name: str, tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize("viewer", [SPECTATOR, Viewer(Seat(1))], ids=["a spectator", "a seat"])
-def test_the_stranger_accepts_what_a_viewer_has_while_the_match_goes_on(viewer: Viewer, tmp_path: Path) -> None:
+@pytest.mark.parametrize("length", [1, 20, None], ids=["begun", "going on", "over"])
+def test_the_stranger_accepts_what_a_viewer_has(viewer: Viewer, length: int | None, tmp_path: Path) -> None:
     """The log of somebody from whom things are hidden has the same links, and its open parts can be checked."""
-    lines = exported(WIRE, envelopes_of("signed")[:20], viewer)
+    lines = exported(envelopes_of("signed")[:length], viewer)
     assert verdict(tmp_path, lines) == "good, as far as it is open"
 
 
-def test_the_stranger_sees_a_changed_event(tmp_path: Path) -> None:
-    """The next envelope does not fit any more."""
-    lines = stored("signed")
-    lines[10] = lines[10].replace('"command_id": "', '"command_id": "x')
-    assert verdict(tmp_path, lines) == "version 11: the previous hash is another"
+def without_a_line(lines: list[str]) -> list[str]:
+    return [*lines[:10], *lines[11:]]
 
 
-def test_the_stranger_sees_a_truncated_file(tmp_path: Path) -> None:
-    """The length is signed."""
-    lines = stored("signed")
-    assert verdict(tmp_path, lines[:-1]) == f"version {len(lines) - 2}: {len(lines) - 1} envelopes are signed"
+def with_a_line_twice(lines: list[str]) -> list[str]:
+    return [*lines[:10], lines[9], *lines[10:]]
 
 
-def test_the_stranger_sees_a_deal_that_was_chosen(tmp_path: Path) -> None:
-    """Two hands are swapped, and everything else is made to fit, with the platform's own key."""
-    log = envelopes_of("signed")
-    at = next(index for index, envelope in enumerate(log) if envelope.type.endswith("RoundDealt"))
-    first, second, *others = log[at].sealed
-    contents = (second.content or b"", first.content or b"")
-    swapped = (first._replace(content=contents[0]), second._replace(content=contents[1]), *others)
-    log[at] = log[at]._replace(sealed=swapped)
-    assert verdict(tmp_path, exported(WIRE, forged(log))) == f"version {at + 1}: seat 0 was dealt another hand"
+def with_lines_swapped(lines: list[str]) -> list[str]:
+    return [*lines[:9], lines[10], lines[9], *lines[11:]]
 
 
-def test_the_stranger_asks_for_the_published_key(tmp_path: Path) -> None:
-    """A file that somebody else has signed is nobody's word."""
-    lines = stored("signed")
-    other = "ab" * 32
-    lines[0] = lines[0].replace(make.KEY.public.data.hex(), other)
-    assert verdict(tmp_path, lines) == "version 0: the key is not the published one"
+def with_another_command_id(lines: list[str]) -> list[str]:
+    return [*lines[:9], lines[9].replace('"command_id": "', '"command_id": "x'), *lines[10:]]
+
+
+def with_another_time(lines: list[str]) -> list[str]:
+    return [*lines[:9], lines[9].replace('"time_micros": 1', '"time_micros": 2'), *lines[10:]]
+
+
+def with_a_part_for_others(lines: list[str]) -> list[str]:
+    """Seat 1's hand is said to be seat 0's to see."""
+    return [line.replace('{"seats": [1], "type"', '{"seats": [0], "type"', 1) for line in lines]
+
+
+def with_a_part_closed(lines: list[str]) -> list[str]:
+    """So that less would be checked."""
+    seed = next(part for part in lines[1].split('"') if part.startswith("CiB"))
+    salt = lines[1].partition('"salt": "')[2].partition('"')[0]
+    return [lines[0], lines[1].replace(f'"{seed}"', "null", 1).replace(f'"{salt}"', '""', 1), *lines[2:]]
+
+
+def with_another_game(lines: list[str]) -> list[str]:
+    return [lines[0].replace('"game": "domino"', '"game": "other"'), *lines[1:]]
+
+
+def with_another_key(lines: list[str]) -> list[str]:
+    return [lines[0].replace(make.KEY.public.data.hex(), "ab" * 32), *lines[1:]]
+
+
+def with_another_signature(lines: list[str]) -> list[str]:
+    return [lines[0].replace('"signature": "', '"signature": "00'), *lines[1:]]
+
+
+def with_another_match(lines: list[str]) -> list[str]:
+    return [lines[0].replace('"match_id": "01H', '"match_id": "01J'), *lines[1:]]
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (lambda lines: lines[:-1], "version 45: 46 envelopes are signed"),
+        (without_a_line, "version 45: 46 envelopes are signed"),
+        (with_a_line_twice, "version 47: 46 envelopes are signed"),
+        (with_lines_swapped, "version 9: versions do not count up"),
+        (with_another_command_id, "version 10: the previous hash is another"),
+        (with_another_time, "version 10: the previous hash is another"),
+        (with_a_part_for_others, "version 7: the previous hash is another"),
+        (with_a_part_closed, "version 46: what is open is not what any viewer may see"),
+        (with_another_game, "version 1: the header has another game"),
+        (with_another_key, "version 0: the key is not the published one"),
+        (with_another_signature, "version 0: the signature does not hold"),
+        (with_another_match, "version 0: the signature does not hold"),
+    ],
+    ids=lambda value: getattr(value, "__name__", ""),
+)
+def test_the_stranger_sees_what_was_changed(
+    change: Callable[[list[str]], list[str]], said: str, tmp_path: Path
+) -> None:
+    """Where it was changed, or at the next link."""
+    assert verdict(tmp_path, change(stored("signed"))) == said
+
+
+@pytest.mark.parametrize(
+    ("name", "cheat", "said"),
+    [
+        ("signed", cheats.another_commitment, "the server seed is not the one that was committed to"),
+        ("signed", cheats.another_seed_at_the_end, "another server seed is shown"),
+        ("signed", cheats.another_seed_everywhere, "a salt does not come from the seed"),
+        ("signed", cheats.ignored_entropy, "a salt does not come from the seed"),
+        ("signed", cheats.another_deal, "seat 0 was dealt another hand"),
+        ("signed", cheats.another_boneyard, "another boneyard"),
+        ("signed", cheats.another_tile_drawn, "another tile was drawn"),
+        ("signed", cheats.an_event_too_many, "the log does not end with the match"),
+        ("computers", cheats.a_chosen_seed, "a computer player's seed was chosen"),
+    ],
+    ids=lambda value: getattr(value, "__name__", ""),
+)
+def test_the_stranger_sees_what_a_cheat_has_signed(name: str, cheat: Cheat, said: str, tmp_path: Path) -> None:
+    """Everything else is made to fit, with the platform's own key; the version is the one that ours names."""
+    log = envelopes_of(name)
+    seed = seed_of(log)
+    version = cheat(log)
+    assert verdict(tmp_path, exported(forged(log, seed))) == f"version {version}: {said}"
+
+
+def test_the_stranger_sees_a_head_of_another_match(tmp_path: Path) -> None:
+    """A good signature, but not of this log."""
+    lines = exported(envelopes_of("signed"), EVERYTHING, match_id="01AAAAAAAAAAAAAAAAAAAAAAAA")
+    assert verdict(tmp_path, lines) == "version 1: another match is signed"
