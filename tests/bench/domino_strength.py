@@ -25,10 +25,10 @@ class _Contest(NamedTuple):
 
 
 _CONTESTS = (
-    _Contest("greedy", 2, None, 100, 1.25),
-    _Contest("random", 2, None, 100, 1.25),
-    _Contest("greedy", 2, 50, 20, 1.25),
-    _Contest("greedy", 4, None, 50, 1.25),
+    _Contest("greedy", 2, None, 60, 1.2),
+    _Contest("random", 2, None, 60, 1.15),
+    _Contest("greedy", 2, 50, 10, 1.3),
+    _Contest("greedy", 3, None, 40, 1.15),
 )
 
 
@@ -42,6 +42,6 @@ def _measured(contest: _Contest, deals: int, iterations: int) -> Result:
     others, seats, target, _, bar = contest
     value = 100 * share_of_wins(Player("search", iterations), Player(others), seats, Options(target=target), deals)
     even = 100 / seats
-    name = f"{NAME}, {seats} seats" if target is None else f"{NAME}, {seats} seats to {target}"
+    name = f"{NAME}, {seats} seats, {others}{'' if target is None else f', to {target}'}"
     extra: dict[str, object] = {"matches": deals * seats, "iterations": iterations}
     return Result(name, value, "% won", even, value / even, bar, others, extra)
