@@ -1,4 +1,4 @@
-// A verifier written from docs/proof.md alone, with nothing but Node's own crypto: steps 1 to 9 of the page.
+// A verifier that uses nothing but what docs/proof.md says and Node's own crypto: steps 1 to 9 of the page.
 // Usage: node stranger.mjs FILE [PUBLIC_KEY_HEX]. Prints "good", or what is wrong and at which version.
 import { createHash, createHmac, createPublicKey, verify } from "node:crypto";
 import { readFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-"""A verifier written from docs/proof.md alone, in another language, with none of our code, agrees with ours."""
+"""A verifier that uses nothing but what docs/proof.md says, in another language, with none of our code, agrees."""
 
 import shutil
 import subprocess
