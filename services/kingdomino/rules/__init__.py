@@ -1,0 +1,1 @@
+"""The rules of Kingdomino: pure functions and values."""
