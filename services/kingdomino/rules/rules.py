@@ -249,7 +249,8 @@ def _after_placing(state: State, seat: Seat, kingdom: Kingdom) -> State:
     else:
         # K-11: in the last round that is all.
         at += 1
-        phase = _PLACE if at < len(kings) else _BETWEEN
+        if at == len(kings):
+            phase, line, at = _BETWEEN, (), 0
     return _state((options, game, tallies, tuple(changed), deck, aside, phase, line, kings, at, next_line, next_kings))
 
 
