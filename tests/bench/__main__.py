@@ -19,6 +19,7 @@ _MODULES = {
     "verify": "verify",
     "domino-rules": "domino_rules",
     "domino-strength": "domino_strength",
+    "kingdomino-rules": "kingdomino_rules",
     "ai-turn": "ai_turn",
     "match-memory": "match_memory",
 }

@@ -152,9 +152,9 @@ def _collect(found: list[Placement], cells: Cells, direction: int) -> None:
         cells ^= lowest
 
 
-def choices(state: State) -> list[int]:
-    """K-6: the dominoes of the line to choose from that have no king, by number."""
-    return [number for number, king in zip(state.next_line, state.next_kings, strict=True) if king is None]
+def free_dominoes(line: tuple[int, ...], kings: tuple[Seat | None, ...]) -> list[int]:
+    """K-6: the dominoes of a line that have no king, by number."""
+    return [number for number, king in zip(line, kings, strict=True) if king is None]
 
 
 def to_act(state: State) -> tuple[Seat, ...]:

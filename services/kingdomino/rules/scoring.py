@@ -3,7 +3,8 @@
 from itertools import groupby
 from typing import NamedTuple
 
-from services.kingdomino.rules.model import Kingdom, Options, Property, State, Tally
+from services.kingdomino.rules.dominoes import Terrain
+from services.kingdomino.rules.model import Cells, Kingdom, Options, Property, State, Tally
 from shared.kernel import Places, Seat
 
 MIDDLE_KINGDOM = 10
@@ -31,6 +32,18 @@ def score(kingdom: Kingdom, options: Options) -> Score:
 def points(kingdom: Kingdom) -> int:
     """K-16: squares by crowns, for each property."""
     return sum([cells.bit_count() * crowns for cells, _, crowns in kingdom.properties])
+
+
+def added_points(kingdom: Kingdom, terrain: Terrain, near: Cells, squares: int, crowns: int) -> int:
+    """What connected squares of one terrain add to the points of a kingdom in which these cells are next to them."""
+    before = 0
+    for cells, kind, held in kingdom.properties:
+        if kind == terrain and cells & near:
+            size = cells.bit_count()
+            before += size * held
+            squares += size
+            crowns += held
+    return squares * crowns - before
 
 
 def bonuses(kingdom: Kingdom, options: Options) -> int:
