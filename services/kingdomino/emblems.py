@@ -123,8 +123,7 @@ DEFINITIONS = "\n".join(
         '<path d="M-14 0C-14 -14 -7 -16 -6 -25H6C7 -16 14 -14 14 0z"/>',
         '<circle cy="-28" r="7.5"/><path d="M-6 -32L-8 -42L-3 -38L0 -44L3 -38L8 -42L6 -32z" fill="#ffcf33"/>',
         f'<circle cy="-10" r="8" fill="{PAPER}" stroke-width="1"/></g>',
-        f'<rect id="kingdomino-chip" x="0" width="28" height="24" rx="5" fill="#e9dcbf" stroke="{FADED}"/>',
-        f'<path id="kingdomino-more" d="M-5 -4L0 4L5 -4" fill="none" stroke="{FADED}" stroke-width="2.5"/>',
+        '<path id="kingdomino-more" d="M-5 -4L0 4L5 -4" fill="none" stroke-width="2.5"/>',
         f'<path id="kingdomino-turn" d="M-5 -8L7 0L-5 8z" fill="{GOLD}" {_OUTLINE}/>',
         "</defs>",
     )
