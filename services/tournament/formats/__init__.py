@@ -1,0 +1,1 @@
+"""From the rounds so far to the next one, for every system. Pure."""
