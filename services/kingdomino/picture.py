@@ -64,7 +64,7 @@ def _draw_table(view: View, height: int) -> tuple[str, ...]:
         draw_text(left, 38, 23, BRIGHT, _stage(view), BOLD),
         draw_text(left, 66, 18, GOLD, _status(view)),
         draw_text(right, 38, 18, SOFT, "Kingdomino", at_end),
-        draw_text(right, 66, 14, SOFT, _variants(view), at_end),
+        draw_text(right, 66, 16, SOFT, _variants(view), at_end),
     )
 
 
@@ -121,15 +121,15 @@ def _pile(name: str, numbers: tuple[int, ...]) -> Block:
 def _legend(view: View) -> Block:
     drawn = (
         f'<g transform="translate({place * _LEGEND_WIDTH + 8} 0)">'
-        f'<use href="#{emblem(terrain)}" transform="scale(.6)"/>'
-        f"{draw_text(38, 20, 14, BRIGHT, terrain.name.capitalize())}</g>"
+        f'<use href="#{emblem(terrain)}" transform="scale(.55)"/>'
+        f"{draw_text(33, 20, 16, BRIGHT, terrain.name.capitalize())}</g>"
         for place, terrain in enumerate(Terrain)
     )
     grow = "" if view.phase is Phase.OVER else _draw_room_to_grow()
-    return Block(29, "\n".join(('<g class="legend">', *drawn, grow, "</g>")))
+    return Block(27, "\n".join(('<g class="legend">', *drawn, grow, "</g>")))
 
 
 def _draw_room_to_grow() -> str:
     """K-14: what the small arrows round a kingdom say."""
-    arrow = f'<use href="#kingdomino-more" transform="translate({INNER - 120} 15) rotate(-90)" stroke="{BRIGHT}"/>'
-    return arrow + draw_text(INNER - 8, 20, 14, BRIGHT, "Room to grow", 'text-anchor="end"')
+    arrow = f'<use href="#kingdomino-more" transform="translate({INNER - 130} 14) rotate(-90)" stroke="{BRIGHT}"/>'
+    return arrow + draw_text(INNER - 8, 20, 16, BRIGHT, "Room to grow", 'text-anchor="end"')

@@ -29,9 +29,11 @@ PANEL = (INNER - SPACING) // 2
 BOARD = 336
 LEFT = (PANEL - BOARD) // 2
 _TOP = 12
-_FACT = 21
+_FACT = 23
+# Below a board there is room for an arrow.
+_BELOW = 8
 # What a property scores: a small square, then `5 x 2`.
-PROPERTY_WIDTH, PROPERTY_HEIGHT = 84, 28
+PROPERTY_WIDTH, PROPERTY_HEIGHT = BOARD // 3, 35
 _PROPERTIES_A_ROW = BOARD // PROPERTY_WIDTH
 _DISCARDS_A_ROW = BOARD // SMALL_WIDTH
 
@@ -80,7 +82,7 @@ def _contents(view: View, seat: int) -> Iterator[Block]:
     kingdom = view.kingdoms[seat]
     scoring = sorted((one for one in kingdom.properties if one.crowns), key=lambda one: -one.points)
     yield _head(view, seat)
-    yield Block(BOARD, _draw_board(view, seat))
+    yield Block(BOARD + _BELOW, _draw_board(view, seat))
     if scoring:
         yield _properties(scoring)
     if kingdom.discarded:
@@ -90,7 +92,7 @@ def _contents(view: View, seat: int) -> Iterator[Block]:
 def _head(view: View, seat: int) -> Block:
     name = f"Seat {seat}{' (you)' if seat == view.seat else ''}"
     points = score(view.kingdoms[seat], view.options).tally.points
-    facts = [draw_text(46, 46 + _FACT * row, 15, FADED, fact) for row, fact in enumerate(_facts(view, seat))]
+    facts = [draw_text(46, 47 + _FACT * row, 17, FADED, fact) for row, fact in enumerate(_facts(view, seat))]
     drawing = (
         f'<g transform="translate(22 46)">{draw_king(seat)}</g>',
         draw_text(46, 24, 20, INK, name, BOLD),
@@ -124,8 +126,8 @@ def _properties(properties: list[Property]) -> Block:
     places = (divmod(place, _PROPERTIES_A_ROW) for place in range(len(properties)))
     drawn = (
         f'<g class="property" transform="translate({column * PROPERTY_WIDTH} {row * PROPERTY_HEIGHT})">'
-        f'<use href="#{emblem(one.terrain)}" transform="scale(.5)"/>'
-        f"{draw_text(29, 17, 14, INK, f'{one.squares} x {one.crowns}')}</g>"
+        f'<use href="#{emblem(one.terrain)}" transform="scale(.6)"/>'
+        f"{draw_text(37, 21, 19, INK, f'{one.squares} x {one.crowns}')}</g>"
         for one, (row, column) in zip(properties, places, strict=True)
     )
     return Block(ceil(len(properties) / _PROPERTIES_A_ROW) * PROPERTY_HEIGHT, "".join(drawn))
@@ -134,7 +136,7 @@ def _properties(properties: list[Property]) -> Block:
 def _discarded(numbers: tuple[int, ...]) -> Block:
     """K-15."""
     small = small_dominoes(numbers, _DISCARDS_A_ROW, INK)
-    name = draw_text(0, 12, 15, FADED, "Discarded")
+    name = draw_text(0, 12, 17, FADED, "Discarded")
     return Block(
         22 + small.height, f'<g class="discarded">{name}<g transform="translate(0 22)">{small.drawing}</g></g>'
     )
@@ -176,7 +178,7 @@ def _draw_more(angle: int) -> str:
 def _draw_castle(seat: int) -> str:
     """K-4."""
     drawn = f'<use href="#kingdomino-castle" fill="{SEAT_COLOURS[seat]}"/>'
-    name = draw_text(24, 38, 14, INK, seat, BOLD, CENTRED)
+    name = draw_text(24, 39, 16, INK, seat, BOLD, CENTRED)
     return f'<g class="castle" transform="{shift(*position(CASTLE))}">{drawn}{name}</g>'
 
 

@@ -14,7 +14,7 @@ ROW = 112
 LABEL = 160
 SLOT = 150
 SCALE = 1.25
-RESULT = 92
+RESULT = 114
 
 
 class _Slot(NamedTuple):
@@ -31,14 +31,21 @@ _TAKEN = _Slot(None, None, is_marked=False)
 def lines(view: View) -> Block:
     """K-5, K-7: the line, and below it the next one."""
     name, note, following = ("Line", "lowest first", "Next") if view.line else ("Kings", "in their order", "First")
-    stock = [f"{view.deck_size} in the deck", *[f"{view.aside_size} put aside"] * bool(view.aside_size)]
     drawing = (
         _back(2 * ROW),
         f'<g class="line">{_draw_row(name, [note], _line(view))}</g>',
         f'<g class="next-line" transform="translate(0 {ROW})">',
-        f"{_draw_row(f'{following} line', stock, _next_line(view))}</g>",
+        f"{_draw_row(f'{following} line', list(_stock(view)), _next_line(view))}</g>",
     )
     return Block(2 * ROW, "\n".join(drawing))
+
+
+def _stock(view: View) -> Iterator[str]:
+    """K-11: after the last line there is no other. Before the deal there is no deck."""
+    missing = "none: last round" if view.line else "not dealt yet"
+    yield f"{view.deck_size} in the deck" if view.next_line else missing
+    if view.aside_size:
+        yield f"{view.aside_size} put aside"
 
 
 def _back(height: int) -> str:
@@ -61,7 +68,7 @@ def _next_line(view: View) -> Iterator[_Slot]:
 
 
 def _draw_row(name: str, notes: list[str], slots: Iterator[_Slot]) -> str:
-    shown = (draw_text(16, 68 + 20 * row, 15, SOFT, note) for row, note in enumerate(notes))
+    shown = (draw_text(16, 69 + 22 * row, 16, SOFT, note) for row, note in enumerate(notes))
     placed = (
         f'<g class="slot" transform="translate({LABEL + place * SLOT + 10} 30) scale({SCALE})">{_draw_slot(slot)}</g>'
         for place, slot in enumerate(slots)
@@ -88,8 +95,8 @@ def _draw_mark(slot: _Slot) -> str:
 
 def _draw_number(number: int) -> str:
     """On a plate over the upper edge, above where crowns are."""
-    plate = f'<rect x="{SQUARE - 13}" y="-15" width="26" height="17" rx="6" fill="{PAPER}" stroke="{INK}"/>'
-    return plate + draw_text(SQUARE, -2, 13, INK, number, BOLD, CENTRED)
+    plate = f'<rect x="{SQUARE - 15}" y="-18" width="30" height="20" rx="6" fill="{PAPER}" stroke="{INK}"/>'
+    return plate + draw_text(SQUARE, -2, 16, INK, number, BOLD, CENTRED)
 
 
 def result(view: View) -> Block:
@@ -107,9 +114,10 @@ def _draw_place(totals: tuple[Tally, ...], seat: int) -> str:
     points, largest, crowns = totals[seat]
     place = 1 + sum(total > totals[seat] for total in totals)
     parts = (
-        f'<g transform="translate(28 72) scale({SCALE})">{draw_king(seat)}</g>',
-        draw_text(52, 32, 17, BRIGHT, "Winner" if place == 1 else f"Place {place}", BOLD),
-        draw_text(52, 54, 16, BRIGHT, count(points, "point")),
-        draw_text(52, 74, 12, SOFT, f"largest {largest}, {count(crowns, 'crown')}"),
+        f'<g transform="translate(30 84) scale({SCALE})">{draw_king(seat)}</g>',
+        draw_text(60, 34, 20, BRIGHT, "Winner" if place == 1 else f"Place {place}", BOLD),
+        draw_text(60, 58, 18, BRIGHT, count(points, "point")),
+        draw_text(60, 80, 16, SOFT, f"Largest {largest}"),
+        draw_text(60, 100, 16, SOFT, count(crowns, "crown")),
     )
     return "".join(parts)

@@ -54,7 +54,7 @@ def count(number: int, noun: str) -> str:
 def draw_king(seat: int) -> str:
     """K-2: in the colour of its seat, with the seat's number for who cannot tell colours apart."""
     body = f'<use href="#kingdomino-king" fill="{SEAT_COLOURS[seat]}"/>'
-    return f'<g class="king" data-seat="{seat}">{body}{draw_text(0, -5, 13, INK, seat, BOLD, CENTRED)}</g>'
+    return f'<g class="king" data-seat="{seat}">{body}{draw_text(0, -4, 16, INK, seat, BOLD, CENTRED)}</g>'
 
 
 def shift(x: int, y: int) -> str:
@@ -103,5 +103,5 @@ def small_dominoes(numbers: tuple[int, ...], a_row: int, fill: str) -> Block:
 
 
 def _draw_small(number: int, fill: str) -> str:
-    name = draw_text(_SMALL_LEFT - 4, 17, 14, fill, number, 'text-anchor="end"')
+    name = draw_text(_SMALL_LEFT - 4, 18, 16, fill, number, 'text-anchor="end"')
     return f'{name}<g transform="translate({_SMALL_LEFT} 0) scale({SMALL_SCALE})">{draw_domino(number)}</g>'
