@@ -83,12 +83,17 @@ def test_words_outside_the_lines_are_not_on_squares(state: State) -> None:
 
 @POSITIONS
 def test_small_arrows_stand_clear_of_words_and_squares(state: State) -> None:
-    """K-14: one that touches a square would seem to belong to it."""
+    """K-14: one that touches something would seem to belong to it."""
     picture = picture_of(state, EVERYTHING)
-    texts = [one for one in walk(picture) if one.element.tag == f"{SVG}text"]
-    pieces = boxes([*texts, *(one for terrain in Terrain for one in uses(picture, terrain.name.lower()))])
-    wide = [Box(left - 4, top - 4, right + 4, bottom + 4) for left, top, right, bottom in boxes(uses(picture, "more"))]
-    assert not [(arrow, piece) for arrow, piece in product(wide, pieces) if arrow.overlaps(piece)]
+    arrows = boxes(uses(picture, "more"))
+    texts = boxes(one for one in walk(picture) if one.element.tag == f"{SVG}text")
+    squares_drawn = boxes(one for terrain in Terrain for one in uses(picture, terrain.name.lower()))
+    assert not [(arrow, text) for arrow, text in product(arrows, texts) if widened(arrow, 10).overlaps(text)]
+    assert not [(arrow, one) for arrow, one in product(arrows, squares_drawn) if widened(arrow, 6).overlaps(one)]
+
+
+def widened(box: Box, by: int) -> Box:
+    return Box(box.left - by, box.top - by, box.right + by, box.bottom + by)
 
 
 @POSITIONS
