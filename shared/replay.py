@@ -26,6 +26,8 @@ class BrokenLog(ValueError):
 class Replay:
     """Folds logs of one game."""
 
+    noun = "match"
+
     def __init__(self, game: AnyGame, wire: Wire) -> None:
         self._game = game
         self._wire = wire

@@ -114,7 +114,7 @@ class _Verifier:
             self._fail(at + 1, f"the event can't be read: {error!r}")
         if isinstance(decided, Refusal):
             self._fail(at + 1, f"this can't have happened here: {decided.rule} {decided.message}")
-        return decided.match
+        return decided.after
 
     def _compare(self, match: Match, happened: Happened, time_micros: int, command_id: str) -> Piece:
         """Writes the events, and checks that this is what the log goes on with: links, salts and all."""
@@ -153,7 +153,7 @@ class _Verifier:
         check_chain(self._envelopes)
         raise Wrong(version, message)
 
-    def _create(self, at: int) -> Decided | Refusal:
+    def _create(self, at: int) -> Decided[Match] | Refusal:
         envelope = self._envelopes[at]
         created, secret = self._wire.public(envelope), self._wire.content(envelope.sealed[0])
         if not isinstance(created, pb.MatchCreated) or not isinstance(secret, pb.ServerSeed):
@@ -175,7 +175,7 @@ class _Verifier:
         stamp = Stamp(envelope.command_id, envelope.time_micros)
         return self._lifecycle.create(created.match_id, decoded, seats, terms.read(created), secret.seed, stamp)
 
-    def _decide(self, match: Match, at: int) -> Decided | Refusal:
+    def _decide(self, match: Match, at: int) -> Decided[Match] | Refusal:
         envelope = self._envelopes[at]
         stamp = Stamp(envelope.command_id, envelope.time_micros, self._away(match, at))
         if envelope.type in self._wire.game_events:
@@ -193,12 +193,12 @@ class _Verifier:
             case other:
                 return Refusal("LOG", f"{type(other).__name__} is not the effect of a command")
 
-    def _resign(self, match: Match, seat: Seat, stamp: Stamp) -> Decided | Refusal:
+    def _resign(self, match: Match, seat: Seat, stamp: Stamp) -> Decided[Match] | Refusal:
         if seat >= len(match.seats):
             return Refusal("LOG", f"there is no seat {seat}")
         return self._lifecycle.resign(match, seat, stamp)
 
-    def _submit(self, match: Match, at: int, stamp: Stamp) -> Decided | Refusal:
+    def _submit(self, match: Match, at: int, stamp: Stamp) -> Decided[Match] | Refusal:
         seat = self._envelopes[at].seat
         command = None if seat is None else self._game.cause(self._events(at))
         if seat is None or command is None:

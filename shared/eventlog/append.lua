@@ -6,10 +6,11 @@
 -- keys: log (stream), match (hash), outbox (stream), due matches (sorted set), open matches by organiser (hash),
 --       index of waiting, playing and finished matches (sorted sets)
 -- args: match id, expected version, command id, digest, status (1 waiting, 2 playing, 3 finished), due time (0 never),
---       organiser, number of records, the records, then kind and payload of each piece of work
+--       organiser, number of records, the records, then kind and payload of each piece of work that is to wait, or one
+--       sign (KEPT) for that which waits already
 -- answers: {0, first, version} written; {1, first, version} repeated; {2, version} conflict; {3} command id reused
 local FIRST_INDEX, FIRST_RECORD = 5, 9
-local FINISHED, NEVER = '3', '0'
+local FINISHED, NEVER, KEPT = '3', '0', '='
 local GROUP = 'dispatch'
 
 local function found(record, digest)
@@ -92,7 +93,8 @@ local function append(keys, args)
   local first, last = write(log, args, expected, count)
   local old_work = known[3]
   local first_work = FIRST_RECORD + count
-  if (old_work and old_work ~= '') or first_work <= #args then
+  local is_kept = #args == first_work and args[first_work] == KEPT
+  if not is_kept and ((old_work and old_work ~= '') or first_work <= #args) then
     redis.call('HSET', match, 'work', replace_work(outbox, old_work, args, first_work))
   end
   local command, versions = 'c:' .. args[3], first .. ' ' .. last .. ' ' .. args[4]

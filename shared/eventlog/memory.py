@@ -47,7 +47,8 @@ class MemoryLog:
             return Conflict(len(log.records))
         self._logs[entry.match_id] = log
         log.records.extend(entry.records)
-        log.status, log.work, log.due = entry.status, entry.work, entry.due
+        log.status, log.due = entry.status, entry.due
+        log.work = log.work if entry.work is None else entry.work
         written = Written(entry.expected + 1, len(log.records))
         log.commands[entry.command_id] = (entry.digest, written)
         for changed in tuple(self._changed[entry.match_id]):

@@ -21,6 +21,9 @@ from shared.eventlog.store import (
 )
 from shared.match.model import Status
 
+# In place of work: what waits goes on waiting.
+_KEPT = ("=",)
+
 
 class RedisLog:
     """The logs of one game's matches on one Redis. Must be made inside a running event loop."""
@@ -35,7 +38,7 @@ class RedisLog:
 
     async def append(self, entry: Append) -> Answer:
         names = keys.append_keys(self._game, entry.match_id)
-        work = [part for work in entry.work for part in (work.kind, work.payload)]
+        work = _KEPT if entry.work is None else [part for work in entry.work for part in (work.kind, work.payload)]
         reply = await self._writer.call(
             (
                 "FCALL",

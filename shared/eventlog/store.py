@@ -27,9 +27,10 @@ class Work(NamedTuple):
 class Append(NamedTuple):
     """The events of one command, to be written all or not at all, if the log stands at `expected`.
 
-    `work` replaces whatever work was waiting for this match. `digest` tells a repeated command from another one that
-    uses the same id. `due`, in microseconds, is when the match needs attention if nothing is appended before that; 0 is
-    never. `organiser` is whom the match counts for until it is finished: what the first append says holds.
+    `work` replaces whatever work was waiting for this match; None leaves that waiting. `digest` tells a repeated
+    command from another one that uses the same id. `due`, in microseconds, is when the match needs attention if nothing
+    is appended before that; 0 is never. `organiser` is whom the match counts for until it is finished: what the first
+    append says holds.
     """
 
     match_id: str
@@ -38,7 +39,7 @@ class Append(NamedTuple):
     command_id: str
     digest: bytes
     status: Status
-    work: tuple[Work, ...] = ()
+    work: tuple[Work, ...] | None = ()
     due: int = 0
     organiser: str = ""
 

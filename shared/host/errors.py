@@ -24,8 +24,8 @@ class Refused(Exception):
     current_version: int | None = None
 
 
-def unknown_match(match_id: str) -> Refused:
-    return Refused(grpc.StatusCode.NOT_FOUND, "UNKNOWN_MATCH", f"There is no match {match_id[:40]!r} here.")
+def unknown(noun: str, log_id: str) -> Refused:
+    return Refused(grpc.StatusCode.NOT_FOUND, f"UNKNOWN_{noun.upper()}", f"There is no {noun} {log_id[:40]!r} here.")
 
 
 def not_your_seat() -> Refused:
@@ -54,7 +54,7 @@ def stale(expected: int, current: int) -> Refused:
     return Refused(
         grpc.StatusCode.ABORTED,
         "STALE_VERSION",
-        f"The match is at version {current}, not at {expected}.",
+        f"The log is at version {current}, not at {expected}.",
         current_version=current,
     )
 
@@ -63,7 +63,7 @@ def reused_command_id() -> Refused:
     return Refused(
         grpc.StatusCode.ALREADY_EXISTS,
         "COMMAND_ID_REUSED",
-        "This command id was used for another command of the match.",
+        "This command id was used for another command here.",
     )
 
 

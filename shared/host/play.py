@@ -16,9 +16,10 @@ from shared import metrics, tracing
 from shared.eventlog.store import LogUnavailable
 from shared.host import errors, messages
 from shared.host.access import Caller, Sight, sight
-from shared.host.host import Stop
-from shared.host.live import LiveMatch
+from shared.host.keeper import Stop
+from shared.host.live import Live
 from shared.kernel import Malformed
+from shared.match.model import Match
 
 if TYPE_CHECKING:
     from shared.host.servicer import MatchServicer
@@ -149,17 +150,17 @@ class PlayStream:
         live, stop = await self._servicer.host.follow(match_id, changed)
         try:
             self._check_room(match_id)
-            seen_by = sight(live.match, request.viewer, claims)
+            seen_by = sight(live.folded, request.viewer, claims)
         except BaseException:
             stop()
             raise
         if self._is_closed:
             stop()
-            return live.match.version
+            return live.folded.version
         self._unfollow(match_id)
         self._followed[match_id] = _Followed(live, seen_by, request.after_version, stop)
         changed()
-        return live.match.version
+        return live.folded.version
 
     def _check_room(self, match_id: str) -> None:
         if len(self._followed) >= _MOST_FOLLOWED and match_id not in self._followed:
@@ -188,11 +189,11 @@ class PlayStream:
         live = followed.live
         if live.is_lost:
             raise errors.unavailable("a match is being loaded again")
-        if followed.after >= live.match.version:
+        if followed.after >= live.folded.version:
             return None
         envelopes = await self._servicer.host.reader.page(live, followed.after, _EVENTS_AT_ONCE)
         try:
-            self._servicer.access.check_still(live.match, followed.sight)
+            self._servicer.access.check_still(live.folded, followed.sight)
         except errors.Refused as refused:
             self._unfollow(match_id)
             self._refuse(match_id, "", answer_to(refused, self._game, "Follow"))
@@ -200,7 +201,7 @@ class PlayStream:
         if not envelopes:
             return None
         followed.after = envelopes[-1].version
-        if followed.after < live.match.version:
+        if followed.after < live.folded.version:
             self._changed[match_id] = followed
             self._news.set()
         viewer = followed.sight.viewer
@@ -214,7 +215,7 @@ class _Followed:
 
     __slots__ = ("after", "live", "sight", "stop")
 
-    def __init__(self, live: LiveMatch, sight: Sight, after: int, stop: Stop) -> None:
+    def __init__(self, live: Live[Match], sight: Sight, after: int, stop: Stop) -> None:
         self.live = live
         self.sight = sight
         self.after = after

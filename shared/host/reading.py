@@ -43,7 +43,7 @@ class ReadingServicer:
     async def get_view(self, request: pb.GetViewRequest, caller: Caller) -> pb.GetViewResponse:
         claims = self.access.holder(request.viewer.seat, caller)
         live = await self.host.fresh(request.match_id)
-        match, now = live.match, self.host.now()
+        match, now = live.folded, self.host.now()
         viewer = sight(match, request.viewer, claims).viewer
         if request.HasField("version") and request.version != match.version:
             if not 1 <= request.version <= match.version:
@@ -57,7 +57,7 @@ class ReadingServicer:
         self, request: pb.GetLegalCommandsRequest, caller: Caller
     ) -> pb.GetLegalCommandsResponse:
         claims = self.access.holder(request.seat, caller)
-        match = (await self.host.fresh(request.match_id)).match
+        match = (await self.host.fresh(request.match_id)).folded
         seat = Seat(request.seat.seat)
         check_seat(match, seat, claims)
         game = self.host.game
@@ -72,12 +72,12 @@ class ReadingServicer:
     async def get_history(self, request: pb.GetHistoryRequest, caller: Caller) -> pb.GetHistoryResponse:
         claims = self.access.holder(request.viewer.seat, caller)
         live = await self.host.fresh(request.match_id)
-        viewer = sight(live.match, request.viewer, claims).viewer
+        viewer = sight(live.folded, request.viewer, claims).viewer
         limit = min(request.limit or _HISTORY_DEFAULT, _HISTORY_MOST)
         envelopes = await self.host.reader.page(live, request.after_version, limit)
         return pb.GetHistoryResponse(
             envelopes=[messages.envelope_message(envelope, viewer) for envelope in envelopes],
-            current_version=live.match.version,
+            current_version=live.folded.version,
         )
 
     async def list_matches(self, request: pb.ListMatchesRequest, caller: Caller) -> pb.ListMatchesResponse:
@@ -104,7 +104,7 @@ class ReadingServicer:
         claims = self.access.holder(request.viewer.seat, caller)
         with self.streams.one_more(caller.peer):
             live = await self.host.fresh(request.match_id)
-            match = live.match
+            match = live.folded
             viewer = sight(match, request.viewer, claims).viewer
             head = self.signed(match.id, match.version, match.head)
             yield pb.ExportMatchResponse(piece=export.header_line(match.game, head, self._key.public).encode())

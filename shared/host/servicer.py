@@ -11,9 +11,10 @@ from shared import tracing
 from shared.access.tokens import Claims, Scope
 from shared.host import errors, messages
 from shared.host.access import Access, Caller, check_seat, denied
-from shared.host.host import CREATE, Accepted, Command, Host, digest_of
+from shared.host.host import Host
+from shared.host.keeper import CREATE, Accepted, Command, digest_of
 from shared.host.limits import Limits
-from shared.host.live import LiveMatch
+from shared.host.live import Live
 from shared.host.play import PlayStream, Read, Write
 from shared.host.reading import ReadingServicer
 from shared.kernel import Malformed, Refusal, Seat, Viewer
@@ -70,8 +71,8 @@ class MatchServicer(ReadingServicer):
         joining = messages.command_id_of(request.request_id or secrets.token_hex(16), "request_id")
         player = messages.player_of(request, claims.subject, joining)
         live = await self.host.get(request.match_id)
-        if wanted is not None and wanted >= len(live.match.seats):
-            raise Malformed("seat", f"This match has the seats 0 to {len(live.match.seats) - 1}.")
+        if wanted is not None and wanted >= len(live.folded.seats):
+            raise Malformed("seat", f"This match has the seats 0 to {len(live.folded.seats) - 1}.")
         command = Command(
             f"join-{claims.subject}",
             joining,
@@ -80,16 +81,16 @@ class MatchServicer(ReadingServicer):
             request_id=caller.request_id,
         )
         accepted = await self.host.execute(live, command)
-        if accepted.version > live.match.version:
+        if accepted.version > live.folded.version:
             live = await self.host.fresh(request.match_id)
-        seat = _seat_of(live.match, claims.subject, joining)
+        seat = _seat_of(live.folded, claims.subject, joining)
         token, _ = self._seat_token(request.match_id, seat, joining, claims)
         receipt = messages.receipt_message(self.signed(request.match_id, accepted.version, accepted.head))
         return pb.JoinMatchResponse(seat=seat, token=token, version=accepted.version, receipt=receipt)
 
     async def issue_token(self, request: pb.IssueTokenRequest, caller: Caller) -> pb.IssueTokenResponse:
         claims = self.access.claims(caller.token)
-        match = (await self.host.fresh(request.match_id)).match
+        match = (await self.host.fresh(request.match_id)).folded
         match request.WhichOneof("holder"):
             case "seat":
                 state = messages.seat_of(match, request.seat)
@@ -108,9 +109,9 @@ class MatchServicer(ReadingServicer):
         claims = self.access.claims(caller.token)
         live = await self.host.fresh(request.match_id)
         seat = Seat(request.seat)
-        messages.seat_of(live.match, seat)
+        messages.seat_of(live.folded, seat)
 
-        def decide(match: Match, stamp: Stamp) -> Decided | Refusal:
+        def decide(match: Match, stamp: Stamp) -> Decided[Match] | Refusal:
             _check_may_release(match, seat, claims)
             return self.host.lifecycle.release(match, seat, stamp)
 
@@ -136,9 +137,9 @@ class MatchServicer(ReadingServicer):
         tracing.of_kind(command)
         text = self.host.game.notation.format_command(command)
         expected = request.expected_version if request.HasField("expected_version") else None
-        note = self._note_of(live.match, seat, request)
+        note = self._note_of(live.folded, seat, request)
 
-        def decide(match: Match, stamp: Stamp) -> Decided | Refusal:
+        def decide(match: Match, stamp: Stamp) -> Decided[Match] | Refusal:
             check_seat(match, seat, claims)
             if note is not None and not hmac.compare_digest(note.seed, agent_seed(match, seat)):
                 raise Malformed("agent.seed", "This is not the seed of this turn.")
@@ -175,7 +176,7 @@ class MatchServicer(ReadingServicer):
 
     async def get_agent_turn(self, request: pb.GetAgentTurnRequest, caller: Caller) -> pb.GetAgentTurnResponse:
         claims = self.access.claims(caller.token)
-        match = (await self.host.fresh(request.match_id)).match
+        match = (await self.host.fresh(request.match_id)).folded
         seat = Seat(request.seat)
         check_seat(match, seat, claims)
         if not match.seats[seat].ai_level:
@@ -187,7 +188,7 @@ class MatchServicer(ReadingServicer):
     async def resign_match(self, request: pb.ResignMatchRequest, caller: Caller) -> pb.ResignMatchResponse:
         live, seat, claims = await self._match_and_seat(request.match_id, request.seat, caller)
 
-        def decide(match: Match, stamp: Stamp) -> Decided | Refusal:
+        def decide(match: Match, stamp: Stamp) -> Decided[Match] | Refusal:
             check_seat(match, seat, claims)
             return self.host.lifecycle.resign(match, seat, stamp)
 
@@ -225,16 +226,16 @@ class MatchServicer(ReadingServicer):
 
     async def _match_and_seat(
         self, match_id: str, credential: pb.SeatCredential, caller: Caller
-    ) -> tuple[LiveMatch, Seat, Claims]:
+    ) -> tuple[Live[Match], Seat, Claims]:
         """For a command: the match as this process knows it, and the seat that the caller has proved to hold."""
         claims = self.access.holder(credential, caller)
         live = await self.host.get(match_id)
         try:
-            check_seat(live.match, credential.seat, claims)
+            check_seat(live.folded, credential.seat, claims)
         except errors.Refused:
             # Another process may have given the seat away a moment ago.
             live = await self.host.fresh(match_id)
-            check_seat(live.match, credential.seat, claims)
+            check_seat(live.folded, credential.seat, claims)
         return live, Seat(credential.seat), claims
 
 

@@ -1,26 +1,28 @@
-"""The sweep ends turns whose time is up. Any number of services may run it: by the expected version, one wins."""
+"""The sweep looks for what is due. Any number of services may run it: by the expected version, one wins."""
 
 import asyncio
+from typing import Generic, TypeVar
 
 import structlog
 
-from shared import metrics
 from shared.eventlog.store import LogUnavailable
 from shared.host.errors import Refused
-from shared.host.host import Command, Host, digest_of
+from shared.host.keeper import Command, Keeper, digest_of
 from shared.host.pulse import MOST_GAP_MICROS
-from shared.match.model import Match, Status
+from shared.match.model import Logged
 
 log = structlog.get_logger(__name__)
+
+T = TypeVar("T", bound=Logged)
 
 _AT_ONCE = 100
 
 
-class Sweep:
+class Sweep(Generic[T]):
     """Tells the log that the platform is alive, hears when it was not, and looks for what is due."""
 
-    def __init__(self, host: Host, seconds: float) -> None:
-        self._host = host
+    def __init__(self, keeper: Keeper[T], seconds: float) -> None:
+        self._keeper = keeper
         self._seconds = seconds
 
     async def run(self) -> None:
@@ -34,7 +36,7 @@ class Sweep:
         try:
             await self.step()
         except LogUnavailable as error:
-            self._host.pulse.is_unknown()
+            self._keeper.pulse.is_unknown()
             log.warning("sweep_failed", error=str(error))
         except Exception:
             log.exception("sweep_failed")
@@ -44,42 +46,41 @@ class Sweep:
         while True:
             # First: what fell due while the platform was away is looked at with the time that is given back.
             await self._beat()
-            overdue = await self._host.log.due(self._host.now(), _AT_ONCE)
-            ended = [await self._try_to_expire(match_id) for match_id in overdue]
+            overdue = await self._keeper.log.due(self._keeper.now(), _AT_ONCE)
+            ended = [await self._try_to_expire(log_id) for log_id in overdue]
             if len(overdue) < _AT_ONCE or not any(ended):
                 return
 
     async def _beat(self) -> None:
-        now = self._host.now()
-        self._host.pulse.heard(now, await self._host.log.beat(now, MOST_GAP_MICROS))
+        now = self._keeper.now()
+        self._keeper.pulse.heard(now, await self._keeper.log.beat(now, MOST_GAP_MICROS))
 
-    async def _try_to_expire(self, match_id: str) -> bool:
-        """One match that can't be read must not keep the others waiting."""
+    async def _try_to_expire(self, log_id: str) -> bool:
+        """One log that can't be read must not keep the others waiting."""
         try:
-            return await self._expire(match_id)
+            return await self._expire(log_id)
         except LogUnavailable:
             raise
         except Exception:
-            log.exception("clock_failed", match=match_id)
+            log.exception("clock_failed", match=log_id)
             return False
 
-    async def _expire(self, match_id: str) -> bool:
+    async def _expire(self, log_id: str) -> bool:
         try:
-            live = await self._host.fresh(match_id)
-            match: Match = live.match
+            live = await self._keeper.fresh(log_id)
+            before = live.folded
             command = Command(
                 "platform",
-                f"clock-{match.version}",
-                digest_of("expire", match.version),
-                self._host.lifecycle.expire,
-                expected_version=match.version,
+                f"clock-{before.version}",
+                digest_of("expire", before.version),
+                self._keeper.expire,
+                expected_version=before.version,
             )
-            accepted = await self._host.execute(live, command)
+            accepted = await self._keeper.execute(live, command)
         except Refused as refused:
             # Another sweep was faster, or the seat moved in the last moment.
-            log.info("clock_not_due", match=match_id, reason=refused.reason)
+            log.info("clock_not_due", match=log_id, reason=refused.reason)
             return False
-        log.info("clock_expired", match=match_id, version=accepted.version)
-        reason = "no_show" if match.status is Status.WAITING else "time_up"
-        metrics.CLOCK_EXPIRIES.labels(self._host.game.name, reason).inc(len(live.match.out) - len(match.out))
+        log.info("clock_expired", match=log_id, version=accepted.version)
+        self._keeper.expired(before, live.folded)
         return True

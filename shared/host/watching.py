@@ -21,20 +21,20 @@ async def watch(
     live, stop = await host.follow(request.match_id, news.set)
     host.wakers.add(news.set)
     try:
-        seen_by = sight(live.match, request.viewer, claims)
+        seen_by = sight(live.folded, request.viewer, claims)
         after = request.after_version
         while True:
             news.clear()
             if live.is_lost:
                 raise errors.unavailable("the match is being loaded again")
             envelopes = await host.reader.page(live, after, _AT_ONCE)
-            access.check_still(live.match, seen_by)
+            access.check_still(live.folded, seen_by)
             if envelopes:
                 yield pb.WatchMatchResponse(
                     envelopes=[messages.envelope_message(envelope, seen_by.viewer) for envelope in envelopes]
                 )
                 after = envelopes[-1].version
-            elif live.match.status is Status.FINISHED:
+            elif live.folded.status is Status.FINISHED:
                 return
             elif host.is_stopping:
                 raise errors.stopping()

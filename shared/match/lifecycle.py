@@ -30,7 +30,7 @@ class Lifecycle:
 
     def create(
         self, match_id: str, options: Any, seats: tuple[SeatState, ...], laid_down: Terms, seed: bytes, stamp: Stamp
-    ) -> Decided:
+    ) -> Decided[Match]:
         """A new match; it starts at once if every seat is a computer's. The options must have been checked."""
         packed = AnyMessage()
         packed.Pack(self._game.codec.encode_options(options))
@@ -68,7 +68,7 @@ class Lifecycle:
         )
         return self._start_if_full(match, happened, None, stamp)
 
-    def join(self, match: Match, wanted: Seat | None, player: SeatState, stamp: Stamp) -> Decided | Refusal:
+    def join(self, match: Match, wanted: Seat | None, player: SeatState, stamp: Stamp) -> Decided[Match] | Refusal:
         """A player takes an open seat; the last one to do so starts the match."""
         free = seating.free_for(match, player.player_id)
         if match.status is Status.FINISHED:
@@ -85,7 +85,7 @@ class Lifecycle:
         )
         return self._start_if_full(seating.with_seat(match, seat, player), [(seat, self._form(taken))], seat, stamp)
 
-    def release(self, match: Match, seat: Seat, stamp: Stamp) -> Decided | Refusal:
+    def release(self, match: Match, seat: Seat, stamp: Stamp) -> Decided[Match] | Refusal:
         """A seat is open again, for another player."""
         if match.status is Status.FINISHED:
             return Refusal("MATCH_OVER", "The match is over.")
@@ -96,7 +96,7 @@ class Lifecycle:
 
     def submit(
         self, match: Match, seat: Seat, command: Any, note: pb.AgentNote | None, stamp: Stamp
-    ) -> Decided | Refusal:
+    ) -> Decided[Match] | Refusal:
         """A seat's command, decided by the game's rules."""
         refusal = _not_playing(match, seat)
         if refusal is not None:
@@ -113,7 +113,7 @@ class Lifecycle:
             happened[0] = (seat, first._replace(sealed=(*first.sealed, self._wire.seal(Secret((), note)))))
         return self._settle(match, happened, state, match.out, stamp, seat)
 
-    def resign(self, match: Match, seat: Seat, stamp: Stamp) -> Decided | Refusal:
+    def resign(self, match: Match, seat: Seat, stamp: Stamp) -> Decided[Match] | Refusal:
         """A seat leaves; the game's default plays for it. When no seat is left in, the match ends at once."""
         refusal = _not_playing(match, seat)
         if refusal is not None:
@@ -121,7 +121,7 @@ class Lifecycle:
         happened = [self._went_out(seat, seat, pb.OUT_REASON_RESIGNED)]
         return self._settle(match, happened, match.state, (*match.out, seat), stamp, seat)
 
-    def expire(self, match: Match, stamp: Stamp) -> Decided | Refusal:
+    def expire(self, match: Match, stamp: Stamp) -> Decided[Match] | Refusal:
         """Puts out the seats whose time is up, as a resignation does; or gives back time that they did not have."""
         match match.status:
             case Status.WAITING:
@@ -135,7 +135,7 @@ class Lifecycle:
             case _:
                 return Refusal("NOT_DUE", "Nobody's time is counted.")
 
-    def _expire_waiting(self, match: Match, stamp: Stamp) -> Decided | Refusal:
+    def _expire_waiting(self, match: Match, stamp: Stamp) -> Decided[Match] | Refusal:
         if not timing.is_too_late_to_join(match, stamp):
             if not timing.given_back(match, stamp):
                 return Refusal("NOT_DUE", "Seats may still be taken.")
@@ -144,7 +144,7 @@ class Lifecycle:
         happened = [self._went_out(None, seat, pb.OUT_REASON_NO_SHOW) for seat in absent]
         return self._start_if_full(match._replace(out=absent, no_shows=len(absent)), happened, None, stamp)
 
-    def _start_if_full(self, match: Match, happened: Happened, seat: Seat | None, stamp: Stamp) -> Decided:
+    def _start_if_full(self, match: Match, happened: Happened, seat: Seat | None, stamp: Stamp) -> Decided[Match]:
         if match.status is Status.PLAYING:
             return self._settle(match, happened, match.state, match.out, stamp)
         if not all(taken.is_taken or number in match.out for number, taken in enumerate(match.seats)):
@@ -164,7 +164,7 @@ class Lifecycle:
         out: tuple[Seat, ...],
         stamp: Stamp,
         mover: Seat | None = None,
-    ) -> Decided:
+    ) -> Decided[Match]:
         """Plays for the seats that are out until somebody else has a choice, and ends the match where it ends."""
         while out and (idle := self._idle_seat(state, out, len(match.seats))) is not None:
             view = self._game.view(state, Viewer(idle))
@@ -202,7 +202,7 @@ class Lifecycle:
         out: tuple[Seat, ...],
         places: Places | None = None,
         mover: Seat | None = None,
-    ) -> Decided:
+    ) -> Decided[Match]:
         """Ends a command: time moves on, and its events get their places in the log."""
         now = timing.now(match, stamp)
         given_back = timing.given_back(match, stamp) if stamp.away else 0

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any, NamedTuple
+from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 from shared.envelope import Envelope
 from shared.kernel import Places, Seat
@@ -76,10 +76,30 @@ class Match(NamedTuple):
     places: Places | None
 
 
+class Logged(Protocol):
+    """What a log folds to: a match, or a tournament, at one version."""
+
+    @property
+    def id(self) -> str: ...
+    @property
+    def version(self) -> int: ...
+    @property
+    def time_micros(self) -> int: ...
+    @property
+    def head(self) -> bytes: ...
+    @property
+    def server_seed(self) -> bytes: ...
+    @property
+    def seed(self) -> bytes: ...
+
+
+T = TypeVar("T", bound=Logged)
+
+
 class Stamp(NamedTuple):
     """What a decision is made with: the id of the command, the time, and how long the platform was away before.
 
-    Only time since the match's newest event counts as away.
+    Only time since the newest event of the log counts as away.
     """
 
     command_id: str
@@ -87,9 +107,9 @@ class Stamp(NamedTuple):
     away: int = 0
 
 
-class Decided(NamedTuple):
-    """What an accepted command leads to: envelopes to append, their stored bytes, and the match after them."""
+class Decided(NamedTuple, Generic[T]):
+    """What an accepted command leads to: envelopes to append, their stored bytes, and what the log folds to then."""
 
     envelopes: tuple[Envelope, ...]
     records: tuple[bytes, ...]
-    match: Match
+    after: T

@@ -93,9 +93,9 @@ class Recorder:
         away, self._away = self._away, 0
         return Stamp(command_id or f"command-{len(self.envelopes)}", self._now, away)
 
-    def _write(self, decided: Decided | Refusal) -> None:
+    def _write(self, decided: Decided[Match] | Refusal) -> None:
         assert isinstance(decided, Decided), decided
-        self.match = decided.match
+        self.match = decided.after
         self.envelopes.extend(decided.envelopes)
         self.records.extend(decided.records)
 

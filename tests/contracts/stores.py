@@ -52,7 +52,7 @@ def entry(
     records: tuple[bytes, ...] | None = None,
     digest: bytes = b"d",
     status: Status = Status.PLAYING,
-    work: tuple[Work, ...] = (),
+    work: tuple[Work, ...] | None = (),
     due: int = 0,
     organiser: str = "",
 ) -> Append:

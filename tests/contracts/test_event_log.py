@@ -190,6 +190,17 @@ async def test_work_is_replaced_by_each_append(store: Store) -> None:
     assert await store.waiting_work(OTHER) == [Work("turn", b"other")]
 
 
+async def test_work_that_is_kept_goes_on_waiting(store: Store) -> None:
+    """The same entries, not new ones like them: whoever has taken one does not get it twice."""
+    await store.log.append(entry(MATCH, 0, "a", work=(Work("pair", b"1"), Work("start", b"2"))))
+    await store.log.append(entry(MATCH, 1, "b", work=None))
+    assert await store.waiting_work(MATCH) == [Work("pair", b"1"), Work("start", b"2")]
+    await store.log.append(entry(MATCH, 2, "c", work=(Work("pair", b"3"),)))
+    assert await store.waiting_work(MATCH) == [Work("pair", b"3")]
+    await store.log.append(entry(OTHER, 0, "a", work=None))
+    assert await store.waiting_work(OTHER) == []
+
+
 async def test_matches_are_listed_newest_first(store: Store) -> None:
     """In the order of their ids, whichever order they were written in, and whatever their status."""
     ids = [match_id(number) for number in range(1, 31)]

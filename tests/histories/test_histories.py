@@ -94,7 +94,7 @@ def test_a_history_is_decided_again_as_it_was(path: Path) -> None:
             answers = [as_unsigned(decided, after) for decided in answers]
         found = [decided for decided in answers if list(decided.envelopes) == group]
         assert len(found) == 1, group[0]
-        assert found[0].match == after
+        assert found[0].after == after
         match = after
 
 
@@ -135,16 +135,16 @@ def note_of(envelope: Envelope) -> pb.AgentNote | None:
     return pb.AgentNote.FromString(notes[0] or b"") if notes else None
 
 
-def accepted(answer: Any) -> Decided:
+def accepted(answer: Any) -> Decided[Match]:
     """A decision that was not refused."""
     assert isinstance(answer, Decided), answer
     return answer
 
 
-def as_unsigned(decided: Decided, after: Match) -> Decided:
+def as_unsigned(decided: Decided[Match], after: Match) -> Decided[Match]:
     """The decision as it was written before logs were chained; the seed was known from the beginning then."""
     envelopes = tuple(map(unchained, decided.envelopes))
-    return Decided(envelopes, (), decided.match._replace(head=after.head, seed=after.seed))
+    return Decided(envelopes, (), decided.after._replace(head=after.head, seed=after.seed))
 
 
 def unchained(envelope: Envelope) -> Envelope:

@@ -16,6 +16,7 @@ from shared.envelope import hash_of, unpack
 from shared.eventlog.store import EventLog
 from shared.host import servicer
 from shared.host.sweep import Sweep
+from shared.match.model import Match
 from shared.match.wire import Wire, full_name
 from shared.verify import verify
 from tests.host.service import (
@@ -41,7 +42,7 @@ class Platform:
     """Two services on the same logs, with the same clock. Both sweep."""
 
     services: tuple[Service, Service]
-    sweeps: tuple[Sweep, ...]
+    sweeps: tuple[Sweep[Match], ...]
     created: int = 0
 
     @property
@@ -153,5 +154,5 @@ async def check_log(table: Table) -> None:
         assert (answer.receipt.version, answer.receipt.hash) == (answer.version, head)
     envelopes = [unpack(record) for record in await table.records()]
     match = verify(DOMINO, WIRE, envelopes)
-    assert match == (await table.service.host.fresh(table.id)).match
+    assert match == (await table.service.host.fresh(table.id)).folded
     assert match.version == len(envelopes)

@@ -132,6 +132,6 @@ def _seed(service: Service, match_id: str) -> bytes:
         created = host.lifecycle.create(
             match_id, host.game.default_options, computers, Terms(), seed, Stamp("create", service.clock.now)
         )
-        return host.game.to_act(created.match.state)
+        return host.game.to_act(created.after.state)
 
     return next(seed for number in itertools.count() if first(seed := b"%d" % number) == (ALICE,))

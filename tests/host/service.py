@@ -210,7 +210,7 @@ class Table:
 
     async def _note(self, seat: Seat, level: str) -> dict[str, Any]:
         """What a computer's move comes with."""
-        match = (await self.service.host.fresh(self.id)).match
+        match = (await self.service.host.fresh(self.id)).folded
         note = events_pb.AgentNote(name=f"{match.game}/{level}", version=1, seed=agent_seed(match, seat))
         return {"expected_version": match.version, "agent": note}
 

@@ -41,7 +41,7 @@ async def test_work_for_a_computers_turn_has_nothing_secret(memory_service: Serv
     created = await memory_service.stub.CreateMatch(
         pb.CreateMatchRequest(seats=[computer(), computer()]), timeout=PATIENCE
     )
-    match = (await memory_service.host.fresh(created.match_id)).match
+    match = (await memory_service.host.fresh(created.match_id)).folded
     (work,) = waiting(memory_service, created.match_id)
     turn = work_pb2.AgentTurn.FromString(work.payload)
     seat = DOMINO.to_act(match.state)[0]
@@ -66,7 +66,7 @@ def turn_of(table: Table, seat: int, version: int, token_of: int | None = None) 
 async def test_a_worker_is_told_what_its_seat_sees_and_its_own_chance(service: Service) -> None:
     """Enough to choose, and nothing more: the match's seed is not to be found in it."""
     table = await new_agents_table(service, "greedy", "random")
-    match = (await service.host.fresh(table.id)).match
+    match = (await service.host.fresh(table.id)).folded
     (seat,) = DOMINO.to_act(match.state)
     answer = await turn_of(table, seat, match.version)
     assert answer.seed == agent_seed(match, seat)
@@ -101,7 +101,7 @@ async def test_a_computers_match_is_played_with_its_notes(service: Service) -> N
     """To the end; each move's note is sealed for nobody, and the move can be computed again from it."""
     levels = ("random", "greedy")
     table = await new_agents_table(service, *levels)
-    while (match := (await service.host.fresh(table.id)).match).status is Status.PLAYING:
+    while (match := (await service.host.fresh(table.id)).folded).status is Status.PLAYING:
         (seat,) = DOMINO.to_act(match.state)
         seed = agent_seed(match, seat)
         choice = DOMINO.agents[levels[seat]].choose(DOMINO.view(match.state, Viewer(seat)), Chance(seed), iter(()))

@@ -126,9 +126,9 @@ async def test_legal_commands_are_the_games_own_in_its_order(table: Table) -> No
     live = await table.service.host.fresh(table.id)
     for seat in range(2):
         answer = await table.legal(seat)
-        expected = DOMINO.legal(DOMINO.view(live.match.state, Viewer(Seat(seat))))
+        expected = DOMINO.legal(DOMINO.view(live.folded.state, Viewer(Seat(seat))))
         assert [row.text for row in answer.commands] == [DOMINO.notation.format_command(one) for one in expected]
-        assert answer.version == live.match.version
+        assert answer.version == live.folded.version
 
 
 async def test_an_expected_version_that_is_right_is_accepted(table: Table) -> None:
@@ -269,7 +269,7 @@ async def test_what_a_player_adds_to_the_seed_is_in_the_log(service: Service) ->
     for entropy in (b"", b"e" * 32):
         request = pb.JoinMatchRequest(match_id=match_id, player_name="A", entropy=entropy)
         await service.stub.JoinMatch(request, timeout=PATIENCE)
-    match = (await service.host.fresh(match_id)).match
+    match = (await service.host.fresh(match_id)).folded
     assert [seat.entropy for seat in match.seats] == [b"", b"e" * 32]
     assert match.seed == match_seed(match.server_seed, match_id, [b"", b"e" * 32])
 
@@ -297,9 +297,9 @@ async def test_the_export_of_a_finished_match_replays(table: Table) -> None:
     pieces = [piece.piece async for piece in table.service.stub.ExportMatch(request, timeout=PATIENCE)]
     lines = b"".join(pieces).decode().splitlines(keepends=True)
     live = await table.service.host.fresh(table.id)
-    assert Replay(DOMINO, Wire(DOMINO)).fold(None, export.read(lines).envelopes) == live.match
+    assert Replay(DOMINO, Wire(DOMINO)).fold(None, export.read(lines).envelopes) == live.folded
     keys = {SIGNING_KEY.public.id: SIGNING_KEY.public}
-    assert audit(lines, lambda _: DOMINO, keys).match == live.match
+    assert audit(lines, lambda _: DOMINO, keys).match == live.folded
 
 
 async def test_time_never_goes_back_within_a_match(table: Table) -> None:
@@ -341,4 +341,4 @@ async def test_options_may_be_left_out_in_part(service: Service) -> None:
         pb.CreateMatchRequest(options=wrapped, seats=[human(), human()]), timeout=PATIENCE
     )
     live = await service.host.fresh(created.match_id)
-    assert live.match.options == DOMINO.default_options
+    assert live.folded.options == DOMINO.default_options

@@ -9,8 +9,9 @@ from meydan.match.v1 import envelope_pb2 as events_pb
 from meydan.match.v1 import match_service_pb2 as pb
 from shared.envelope import unpack
 from shared.eventlog.memory import MemoryLog
-from shared.host.host import Accepted, Command
-from shared.host.live import LiveMatch
+from shared.host.keeper import Accepted, Command
+from shared.host.live import Live
+from shared.match.model import Match
 from tests.host.clocked import (
     INCREMENT,
     PER_MOVE,
@@ -165,7 +166,7 @@ async def test_a_sweep_that_loses_against_a_move_changes_nothing(
     here.clock.now += SECOND
     execute = here.host.execute
 
-    async def overtaken(live: LiveMatch, command: Command) -> Accepted:
+    async def overtaken(live: Live[Match], command: Command[Match]) -> Accepted:
         await table.on(there).submit(request)
         return await execute(live, command)
 

@@ -304,7 +304,7 @@ async def test_entropy_has_a_largest_size(memory_service: Service) -> None:
     assert await is_too_much(memory_service.stub.JoinMatch(request, timeout=PATIENCE))
     request.entropy = bytes(LONGEST_ENTROPY)
     await memory_service.stub.JoinMatch(request, timeout=PATIENCE)
-    assert (await memory_service.host.get(match_id)).match.seats[0].entropy == bytes(LONGEST_ENTROPY)
+    assert (await memory_service.host.get(match_id)).folded.seats[0].entropy == bytes(LONGEST_ENTROPY)
 
 
 def padded(size: int) -> bytes:

@@ -40,7 +40,7 @@ async def check_against_log(table: Table) -> None:
     match = Replay(DOMINO, Wire(DOMINO)).fold(None, map(unpack, await table.records()))
     summary = (await table.view()).match
     assert summary.status == pb.MATCH_STATUS_FINISHED
-    assert (await table.service.host.fresh(table.id)).match == match
+    assert (await table.service.host.fresh(table.id)).folded == match
     assert [tuple(place.seats) for place in summary.places] == list(match.places or ())
 
 

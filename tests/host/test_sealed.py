@@ -54,7 +54,7 @@ async def test_no_message_holds_what_is_sealed_for_others(memory_service: Servic
         await table.play(1)
     for seat, stream in streams.items():
         received[seat].extend([up_to_the_end(response) async for response in stream])
-    match = (await memory_service.host.fresh(table.id)).match
+    match = (await memory_service.host.fresh(table.id)).folded
     sealed = [part for record in await table.records() for part in unpack(record).sealed]
     assert {part.type.rpartition(".")[2] for part in sealed} >= {"ServerSeed", "Hand", "Boneyard"}
     for seat in viewers:
@@ -95,7 +95,7 @@ async def test_every_field_that_is_hidden_is_empty(memory_service: Service, seat
 async def test_refusals_tell_the_same_whatever_the_others_hold(memory_service: Service) -> None:
     """Two matches that differ in hidden tiles only answer every command of a seat with the same status and words."""
     first, second = await alike(memory_service)
-    states = [(await memory_service.host.fresh(table.id)).match.state for table in (first, second)]
+    states = [(await memory_service.host.fresh(table.id)).folded.state for table in (first, second)]
     assert states[0] != states[1]
     texts = [f"{low}-{high} {end}" for low in range(7) for high in range(low, 7) for end in ("left", "right")]
     idle = 1 - (await first.view()).match.to_act[0]
@@ -139,7 +139,7 @@ def setup_as_seen(match_id: str, server_seed: bytes) -> tuple[bytes, ...]:
 async def test_an_agents_note_is_seen_by_nobody_before_the_end(memory_service: Service) -> None:
     """Neither by its own seat: the seed of a move would tell what the player is going to do."""
     table = await new_agents_table(memory_service, "random", "random")
-    match = (await memory_service.host.fresh(table.id)).match
+    match = (await memory_service.host.fresh(table.id)).folded
     request = await table.next_submission()
     request.expected_version = match.version
     request.agent.name, request.agent.version = "domino/random", 1

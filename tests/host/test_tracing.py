@@ -255,7 +255,7 @@ async def test_a_trace_tells_no_secret(memory_service: Service, spans: Spans, wa
     table = await against_computer(memory_service)
     request = await table.next_submission()
     await table.submit(request)
-    match = (await memory_service.host.fresh(table.id)).match
+    match = (await memory_service.host.fresh(table.id)).folded
     seed = agent_seed(match, Seat(1))
     await way.go(table.id)
     told = "".join(span.to_json() for span in spans.all())

@@ -37,7 +37,7 @@ async def test_moves_alternate_between_hosts(two_hosts: TwoHosts) -> None:
     assert views[0] == views[1]
     assert views[0].match.status == pb.MATCH_STATUS_FINISHED
     match = Replay(DOMINO, Wire(DOMINO)).fold(None, map(unpack, await table.records()))
-    assert (await two_hosts[0].host.fresh(table.id)).match == (await two_hosts[1].host.fresh(table.id)).match == match
+    assert (await two_hosts[0].host.fresh(table.id)).folded == (await two_hosts[1].host.fresh(table.id)).folded == match
 
 
 async def test_a_watcher_sees_what_another_host_appends(two_hosts: TwoHosts) -> None:

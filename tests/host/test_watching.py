@@ -17,7 +17,7 @@ from shared.eventlog.embedded import EmbeddedServer
 from shared.eventlog.memory import MemoryLog
 from shared.eventlog.redis_log import RedisLog
 from shared.eventlog.store import Answer, Append, Changed, LogUnavailable, Unsubscribe
-from shared.host.host import Command, digest_of
+from shared.host.keeper import Command, digest_of
 from shared.kernel import Viewer
 from shared.match.model import Status
 from tests.host.service import DOMINO, PATIENCE, SOON, Service, Table, new_match, new_table, refusal, serving, until
@@ -81,7 +81,7 @@ async def test_a_watcher_far_in_the_future_ends_with_the_match(table: Table, aft
 
 def followers_of(service: Service, match_id: str) -> int:
     """How many follow a match on a host."""
-    live = service.host.live._matches.get(match_id)
+    live = service.host.live._logs.get(match_id)
     return len(live.followers or ()) if live is not None else 0
 
 
@@ -117,9 +117,9 @@ async def test_a_slow_watcher_is_only_a_position(memory_service: Service) -> Non
     live = await service.host.get(table.id)
     kept = 0
     number = 0
-    while live.match.status is Status.PLAYING:
-        seat = DOMINO.to_act(live.match.state)[0]
-        choice = DOMINO.default(DOMINO.view(live.match.state, Viewer(seat)))
+    while live.folded.status is Status.PLAYING:
+        seat = DOMINO.to_act(live.folded.state)[0]
+        choice = DOMINO.default(DOMINO.view(live.folded.state, Viewer(seat)))
         number += 1
         await service.host.execute(
             live,
@@ -205,7 +205,7 @@ async def test_a_failed_look_at_the_log_is_made_up_for() -> None:
         await until(lambda: log.failed > 0)
         log.is_failing = False
         async with asyncio.timeout(SOON):
-            await until(lambda: live.match.version == len(shared_log._logs[table.id].records))
+            await until(lambda: live.folded.version == len(shared_log._logs[table.id].records))
         watcher.cancel()
 
 

@@ -33,10 +33,10 @@ M = TypeVar("M", bound=Message)
 def created(*levels: str, seed: bytes = b"seed", terms: Terms = Terms(), now: int = 1) -> Match:  # noqa: B008 - frozen
     """A new match, with a computer player's level or nothing for each seat."""
     seats = tuple(SeatState(ai_level=level) for level in levels)
-    return LIFECYCLE.create(MATCH_ID, DOMINO.default_options, seats, terms, seed, Stamp("create", now)).match
+    return LIFECYCLE.create(MATCH_ID, DOMINO.default_options, seats, terms, seed, Stamp("create", now)).after
 
 
-def joined(match: Match, name: str, seat: int | None = None, now: int = 1) -> Decided:
+def joined(match: Match, name: str, seat: int | None = None, now: int = 1) -> Decided[Match]:
     """Somebody takes a seat."""
     who = player(name)
     wanted = None if seat is None else Seat(seat)
@@ -47,33 +47,33 @@ def started(seats: int = 3, terms: Terms = Terms(), now: int = 1) -> Match:  # n
     """A match whose seats are all taken."""
     match = created(*[""] * seats, terms=terms, now=now)
     for number in range(seats):
-        match = joined(match, f"P{number}", now=now).match
+        match = joined(match, f"P{number}", now=now).after
     return match
 
 
-def accepted(answer: Decided | Refusal) -> Decided:
+def accepted(answer: Decided[Match] | Refusal) -> Decided[Match]:
     """What was decided, if it was not refused."""
     assert isinstance(answer, Decided), answer
     return answer
 
 
-def refused(answer: Decided | Refusal) -> str:
+def refused(answer: Decided[Match] | Refusal) -> str:
     """The rule by which it was refused."""
     assert isinstance(answer, Refusal), answer
     return answer.rule
 
 
-def names(decided: Decided) -> list[str]:
+def names(decided: Decided[Match]) -> list[str]:
     """The types of events."""
     return [envelope.type.rpartition(".")[2] for envelope in decided.envelopes]
 
 
-def events(decided: Decided, kind: type[M]) -> list[M]:
+def events(decided: Decided[Match], kind: type[M]) -> list[M]:
     """The events of one type."""
     return [kind.FromString(one.public) for one in decided.envelopes if one.type == full_name(kind)]
 
 
-def expire(match: Match, after: int, away: int = 0) -> Decided | Refusal:
+def expire(match: Match, after: int, away: int = 0) -> Decided[Match] | Refusal:
     """A look at the clocks, so much after the newest event."""
     return LIFECYCLE.expire(match, Stamp("clock", match.time_micros + after, away))
 

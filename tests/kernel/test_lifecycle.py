@@ -24,8 +24,8 @@ def test_the_creation_says_what_was_laid_down() -> None:
     decided = LIFECYCLE.create(MATCH_ID, DOMINO.default_options, (SeatState(),) * 2, terms, b"seed", stamp)
     (event,) = events(decided, pb.MatchCreated)
     assert (event.organiser_id, event.watching, event.join_seconds) == ("somebody", pb.WATCHING_INVITED, 5)
-    assert (decided.match.terms, decided.match.join_deadline) == (terms, 5_000_007)
-    assert Replay(DOMINO, WIRE).fold(None, decided.envelopes) == decided.match
+    assert (decided.after.terms, decided.after.join_deadline) == (terms, 5_000_007)
+    assert Replay(DOMINO, WIRE).fold(None, decided.envelopes) == decided.after
 
 
 def test_a_match_is_committed_to_its_seed_before_anybody_joins() -> None:
@@ -36,7 +36,7 @@ def test_a_match_is_committed_to_its_seed_before_anybody_joins() -> None:
     assert event.server_seed_hash == hashlib.sha256(b"the seed").digest()
     (part,) = decided.envelopes[0].sealed
     assert (part.seats, part.content) == ((), pb.ServerSeed(seed=b"the seed").SerializeToString())
-    assert (decided.match.server_seed, decided.match.seed) == (b"the seed", b"")
+    assert (decided.after.server_seed, decided.after.seed) == (b"the seed", b"")
 
 
 def seed_by_hand(server_seed: bytes, entropies: list[bytes]) -> bytes:
@@ -49,9 +49,9 @@ def seed_by_hand(server_seed: bytes, entropies: list[bytes]) -> bytes:
 def test_the_seed_of_a_match_is_of_the_server_and_of_every_player() -> None:
     """It is known when the last of them has spoken; a computer adds nothing."""
     match = created("", "greedy", "")
-    match = joined(match, "A").match
+    match = joined(match, "A").after
     assert match.seed == b""
-    match = joined(match, "B").match
+    match = joined(match, "B").after
     assert match.seed == seed_by_hand(b"seed", [player("A").entropy, b"", player("B").entropy])
 
 
@@ -60,7 +60,7 @@ def with_entropies(*entropies: bytes) -> Match:
     match = created(*[""] * len(entropies))
     for number, entropy in enumerate(entropies):
         who = SeatState("", "P", f"join-{number}", "id", entropy)
-        match = accepted(LIFECYCLE.join(match, None, who, Stamp(who.join_id, 1))).match
+        match = accepted(LIFECYCLE.join(match, None, who, Stamp(who.join_id, 1))).after
     return match
 
 
@@ -133,7 +133,7 @@ def test_a_match_ends_at_once_when_nobody_is_left_in() -> None:
     for number, seat in enumerate((2, 0, 1)):
         before = match
         decided = accepted(LIFECYCLE.resign(match, Seat(seat), Stamp("leave", 5)))
-        match = decided.match
+        match = decided.after
         assert (match.status is Status.FINISHED) == (number == 2)
     assert names(decided) == ["SeatWentOut", "MatchFinished"]
     assert match.state == before.state
@@ -147,7 +147,7 @@ def test_who_can_not_play_can_not_leave_either(state: str) -> None:
     matches = {
         "waiting": created("", ""),
         "finished": finished(DOMINO, DOMINO.default_options, ("", ""), b"end").match,
-        "out": accepted(LIFECYCLE.resign(started(), Seat(0), Stamp("leave", 2))).match,
+        "out": accepted(LIFECYCLE.resign(started(), Seat(0), Stamp("leave", 2))).after,
     }
     match = matches[state]
     for answer in (
@@ -185,7 +185,7 @@ def test_a_note_is_sealed_in_the_first_event_of_its_move() -> None:
     with_note = accepted(LIFECYCLE.submit(match, acting, command, note, Stamp("move", 2)))
     without = accepted(LIFECYCLE.submit(match, acting, command, None, Stamp("move", 2)))
     # Only the links differ: the hash of an event is of its commitments too.
-    assert with_note.match._replace(head=b"") == without.match._replace(head=b"")
+    assert with_note.after._replace(head=b"") == without.after._replace(head=b"")
     assert [one.public for one in with_note.envelopes] == [one.public for one in without.envelopes]
     part = with_note.envelopes[0].sealed[-1]
     assert (part.seats, part.type, part.content) == ((), "meydan.match.v1.AgentNote", note.SerializeToString())
@@ -197,7 +197,7 @@ def test_time_goes_on_with_the_clock_and_never_back() -> None:
     match = created("", "")
     times = []
     for number, now in enumerate((50, 20)):
-        match = joined(match, f"P{number}", now=now).match
+        match = joined(match, f"P{number}", now=now).after
         times.append(match.time_micros)
     assert times == [50, 50]
     assert match.created_micros == 1

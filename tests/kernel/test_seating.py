@@ -72,11 +72,11 @@ def test_a_match_waits_until_its_last_seat_is_taken() -> None:
     assert (match.status, match.version, match.state) == (Status.WAITING, 1, None)
     first = joined(match, "A")
     assert names(first) == ["SeatTaken"]
-    second = joined(first.match, "B")
+    second = joined(first.after, "B")
     assert names(second)[:4] == ["SeatTaken", "MatchStarted", "RoundDealt", "TileLaid"]
-    assert [seat.player_name for seat in second.match.seats] == ["A", "", "B"]
-    assert second.match.status is Status.PLAYING
-    assert second.match.version == 2 + len(second.envelopes)
+    assert [seat.player_name for seat in second.after.seats] == ["A", "", "B"]
+    assert second.after.status is Status.PLAYING
+    assert second.after.version == 2 + len(second.envelopes)
 
 
 def test_the_log_says_who_took_a_seat() -> None:
@@ -85,14 +85,14 @@ def test_the_log_says_who_took_a_seat() -> None:
     (taken,) = events(decided, pb.SeatTaken)
     who = player("A")
     assert taken == pb.SeatTaken(seat=1, player_name="A", player_id=who.player_id, entropy=who.entropy)
-    assert decided.envelopes[0].command_id == decided.match.seats[1].join_id == who.join_id
-    assert decided.match.seats[1] == who
+    assert decided.envelopes[0].command_id == decided.after.seats[1].join_id == who.join_id
+    assert decided.after.seats[1] == who
 
 
 @pytest.mark.parametrize("wanted", [pytest.param(0, id="a player's"), pytest.param(1, id="a computer's")])
 def test_a_seat_is_taken_once(wanted: int) -> None:
     """Neither a player's nor a computer's seat is open."""
-    match = joined(created("", "greedy", ""), "A", seat=0).match
+    match = joined(created("", "greedy", ""), "A", seat=0).after
     assert refused(LIFECYCLE.join(match, Seat(wanted), player("B"), Stamp("b", 3))) == "SEAT_TAKEN"
 
 
@@ -114,19 +114,19 @@ def released(match: Match, seat: int) -> Match:
     decided = accepted(LIFECYCLE.release(match, Seat(seat), Stamp("release", 2)))
     assert names(decided) == ["SeatReleased"]
     assert (decided.envelopes[0].seat, events(decided, pb.SeatReleased)[0].seat) == (None, seat)
-    assert decided.match.seats[seat] == SeatState()
-    return decided.match
+    assert decided.after.seats[seat] == SeatState()
+    return decided.after
 
 
 def test_a_seat_that_is_released_before_the_start_is_open_again() -> None:
     """The match waits for one more, and whoever comes is the player whose entropy counts."""
-    match = released(joined(created("", ""), "A", seat=0).match, 0)
-    match = joined(match, "B", seat=1).match
+    match = released(joined(created("", ""), "A", seat=0).after, 0)
+    match = joined(match, "B", seat=1).after
     assert match.status is Status.WAITING
-    match = joined(match, "C").match
+    match = joined(match, "C").after
     assert match.status is Status.PLAYING
     assert [seat.player_name for seat in match.seats] == ["C", "B"]
-    never_there = joined(joined(created("", ""), "B", seat=1).match, "C").match
+    never_there = joined(joined(created("", ""), "B", seat=1).after, "C").after
     assert match.seed == never_there.seed
 
 
@@ -135,7 +135,7 @@ def test_a_seat_that_is_released_after_the_start_goes_on_with_another_player() -
     before = started()
     taken = joined(released(before, 1), "D")
     assert names(taken) == ["SeatTaken"]
-    after = taken.match
+    after = taken.after
     assert [seat.player_name for seat in after.seats] == ["P0", "D", "P2"]
     assert (after.status, after.state, after.seed, after.out) == (Status.PLAYING, before.state, before.seed, ())
 
@@ -145,7 +145,7 @@ def test_a_released_seat_may_be_taken_by_who_had_it() -> None:
     match = released(started(), 1)
     again = SeatState("", "P1", "another-join", player("P1").player_id)
     taken = accepted(LIFECYCLE.join(match, Seat(1), again, Stamp(again.join_id, 3)))
-    assert taken.match.seats[1].join_id == "another-join"
+    assert taken.after.seats[1].join_id == "another-join"
 
 
 def test_nobody_is_played_for_in_a_seat_that_waits_for_a_player() -> None:
@@ -160,11 +160,11 @@ def test_nobody_is_played_for_in_a_seat_that_waits_for_a_player() -> None:
 @pytest.mark.parametrize(
     ("match", "seat", "rule"),
     [
-        pytest.param(lambda: joined(created("", ""), "A").match, 1, "SEAT_NOT_TAKEN", id="nobody has taken it"),
+        pytest.param(lambda: joined(created("", ""), "A").after, 1, "SEAT_NOT_TAKEN", id="nobody has taken it"),
         pytest.param(lambda: created("", "greedy"), 1, "SEAT_NOT_TAKEN", id="a computer's"),
         pytest.param(lambda: released(started(), 1), 1, "SEAT_NOT_TAKEN", id="released already"),
         pytest.param(
-            lambda: accepted(LIFECYCLE.resign(started(), Seat(1), Stamp("leave", 2))).match,
+            lambda: accepted(LIFECYCLE.resign(started(), Seat(1), Stamp("leave", 2))).after,
             1,
             "SEAT_NOT_TAKEN",
             id="it has left",
@@ -262,7 +262,7 @@ KEPT = (SeatState(player_id="id-of-Cy"), SeatState(player_id="id-of-Ada"), SeatS
 
 def kept_seats() -> Match:
     """Seats for Cy and Ada, and one for anybody."""
-    return LIFECYCLE.create(MATCH_ID, DOMINO.default_options, KEPT, Terms(), b"seed", Stamp("create", 1)).match
+    return LIFECYCLE.create(MATCH_ID, DOMINO.default_options, KEPT, Terms(), b"seed", Stamp("create", 1)).after
 
 
 @pytest.mark.parametrize(
@@ -276,8 +276,8 @@ def kept_seats() -> Match:
 def test_a_seat_is_kept_for_a_player(name: str, wanted: int | None, seat: int) -> None:
     """The organiser has named who may take it."""
     decided = joined(kept_seats(), name, wanted)
-    assert decided.match.seats[seat] == player(name)
-    assert decided.match.seats[0] == SeatState(player_id="id-of-Cy")
+    assert decided.after.seats[seat] == player(name)
+    assert decided.after.seats[0] == SeatState(player_id="id-of-Cy")
 
 
 @pytest.mark.parametrize("wanted", [0, 1])
@@ -285,11 +285,11 @@ def test_nobody_else_takes_a_seat_that_is_kept(wanted: int) -> None:
     """Not even when it is the only one that is empty."""
     who = player("Bob")
     assert refused(LIFECYCLE.join(kept_seats(), Seat(wanted), who, Stamp("x", 1))) == "SEAT_TAKEN"
-    full = joined(kept_seats(), "Eve").match
+    full = joined(kept_seats(), "Eve").after
     assert refused(LIFECYCLE.join(full, None, who, Stamp("x", 1))) == "NO_OPEN_SEAT"
 
 
 def test_a_match_with_kept_seats_folds_to_what_it_was() -> None:
     """The first event says whom they are kept for."""
     decided = LIFECYCLE.create(MATCH_ID, DOMINO.default_options, KEPT, Terms(), b"seed", Stamp("create", 1))
-    assert Replay(DOMINO, WIRE).fold(None, decided.envelopes) == decided.match
+    assert Replay(DOMINO, WIRE).fold(None, decided.envelopes) == decided.after

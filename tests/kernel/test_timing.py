@@ -40,7 +40,7 @@ def acting(match: Match) -> Seat:
     return seat
 
 
-def move(match: Match, after: int, away: int = 0) -> Decided | Refusal:
+def move(match: Match, after: int, away: int = 0) -> Decided[Match] | Refusal:
     """The first legal command of the seat whose turn it is, so much later."""
     command = DOMINO.legal(DOMINO.view(match.state, Viewer(acting(match))))[0]
     return LIFECYCLE.submit(match, acting(match), command, None, Stamp("move", match.time_micros + after, away))
@@ -74,7 +74,7 @@ def test_every_command_ends_with_the_clocks(terms: Terms) -> None:
 @every_control
 def test_clocks_are_there_from_the_start_on(terms: Terms) -> None:
     """Nobody's time runs before; then that of the seat whose turn it is."""
-    assert joined(created("", "", terms=terms), "A").match.clocks is None
+    assert joined(created("", "", terms=terms), "A").after.clocks is None
     match = playing(terms)
     assert running(match) == [acting(match)]
     assert {left(match, seat) for seat in range(3)} == {MOVE if terms is PER_MOVE else BASE}
@@ -84,9 +84,9 @@ def test_a_match_without_a_clock_has_none() -> None:
     """Nor is anything ever due, or given back."""
     match = playing(Terms())
     moved = accepted(move(match, 1_000_000 * SECOND, away=SECOND))
-    assert moved.match.clocks is None
+    assert moved.after.clocks is None
     assert not {"ClocksSet", "TimeGivenBack"} & set(names(moved))
-    assert due(match) == due(moved.match) == 0
+    assert due(match) == due(moved.after) == 0
     assert refused(expire(match, 1_000_000 * SECOND)) == "NOT_DUE"
 
 
@@ -95,7 +95,7 @@ def test_per_move_each_turn_has_its_full_time() -> None:
     match = playing(PER_MOVE)
     mover = acting(match)
     decided = accepted(move(match, 7 * SECOND))
-    after = decided.match
+    after = decided.after
     assert (left(after, mover), left(after, acting(after))) == (MOVE, MOVE)
     assert running(after) == [acting(after)]
     (event,) = events(decided, pb.ClocksSet)
@@ -106,7 +106,7 @@ def test_with_a_base_the_mover_pays_for_its_time_and_gets_the_increment() -> Non
     """The others pay nothing."""
     match = playing(BASE_AND_INCREMENT)
     mover = acting(match)
-    after = accepted(move(match, 7 * SECOND)).match
+    after = accepted(move(match, 7 * SECOND)).after
     assert left(after, mover) == BASE - 7 * SECOND + INCREMENT
     assert {left(after, seat) for seat in range(3) if seat != mover} == {BASE}
 
@@ -118,7 +118,7 @@ def test_the_time_of_computers_does_not_run(terms: Terms) -> None:
     assert running(match) == []
     assert due(match) == 0
     assert refused(expire(match, 1_000_000 * SECOND)) == "NOT_DUE"
-    assert running(accepted(move(match, 1_000_000 * SECOND)).match) == []
+    assert running(accepted(move(match, 1_000_000 * SECOND)).after) == []
 
 
 @every_control
@@ -126,7 +126,7 @@ def test_the_time_of_a_seat_that_is_out_does_not_run(terms: Terms) -> None:
     """Its default is played at once, and the next one's time begins."""
     match = playing(terms)
     gone = acting(match)
-    after = accepted(LIFECYCLE.resign(match, gone, Stamp("leave", match.time_micros + SECOND))).match
+    after = accepted(LIFECYCLE.resign(match, gone, Stamp("leave", match.time_micros + SECOND))).after
     assert running(after) == [acting(after)] != [gone]
 
 
@@ -138,10 +138,10 @@ def test_the_time_of_a_seat_that_was_released_runs_on(terms: Terms) -> None:
     before = left(match, seat)
     open_again = accepted(LIFECYCLE.release(match, seat, Stamp("release", match.time_micros + SECOND)))
     assert names(open_again) == ["SeatReleased", "ClocksSet"]
-    taken = joined(open_again.match, "D", now=open_again.match.time_micros + SECOND)
+    taken = joined(open_again.after, "D", now=open_again.after.time_micros + SECOND)
     assert names(taken) == ["SeatTaken", "ClocksSet"]
-    assert left(taken.match, seat) == before - 2 * SECOND
-    assert running(taken.match) == [seat]
+    assert left(taken.after, seat) == before - 2 * SECOND
+    assert running(taken.after) == [seat]
 
 
 @every_control
@@ -167,7 +167,7 @@ def test_a_seat_whose_time_is_up_is_out_and_its_default_is_played(terms: Terms) 
     assert (event.seat, event.reason, decided.envelopes[0].seat) == (late, pb.OUT_REASON_TIME_UP, None)
     assert names(decided)[1] == "TileLaid"
     assert names(decided)[-1] == "ClocksSet"
-    after = decided.match
+    after = decided.after
     assert (after.status, after.out, after.no_shows) == (Status.PLAYING, (late,), 0)
     assert running(after) == [acting(after)] != [late]
 
@@ -177,13 +177,13 @@ def test_a_match_whose_seats_all_run_out_of_time_ends(terms: Terms) -> None:
     """The last to run out is first."""
     match = playing(terms, seats=2)
     first = acting(match)
-    match = accepted(expire(match, left(match, first))).match
+    match = accepted(expire(match, left(match, first))).after
     decided = accepted(expire(match, left(match, 1 - first)))
     assert names(decided) == ["SeatWentOut", "ClocksSet", "MatchFinished"]
-    assert decided.match.places == ((1 - first,), (first,))
-    assert running(decided.match) == []
-    assert due(decided.match) == 0
-    assert refused(expire(decided.match, 1_000 * SECOND)) == "NOT_DUE"
+    assert decided.after.places == ((1 - first,), (first,))
+    assert running(decided.after) == []
+    assert due(decided.after) == 0
+    assert refused(expire(decided.after, 1_000 * SECOND)) == "NOT_DUE"
 
 
 def test_a_seat_may_leave_though_its_time_is_up() -> None:
@@ -204,7 +204,7 @@ def test_time_that_the_platform_was_away_is_given_back_to_who_moves(terms: Terms
     decided = accepted(move(match, time + 5 * SECOND, away=6 * SECOND))
     assert [event.micros for event in events(decided, pb.TimeGivenBack)] == [6 * SECOND]
     assert names(decided)[-2:] == ["TimeGivenBack", "ClocksSet"]
-    assert left(decided.match, mover) == (MOVE if terms is PER_MOVE else SECOND + INCREMENT)
+    assert left(decided.after, mover) == (MOVE if terms is PER_MOVE else SECOND + INCREMENT)
 
 
 @every_control
@@ -215,7 +215,7 @@ def test_time_that_the_platform_was_away_puts_nobody_out(terms: Terms) -> None:
     time = left(match, seat)
     decided = accepted(expire(match, 100 * time, away=100 * time - SECOND))
     assert names(decided) == ["TimeGivenBack", "ClocksSet"]
-    after = decided.match
+    after = decided.after
     assert (after.out, running(after), left(after, seat)) == ((), [seat], time - SECOND)
     assert due(after) == after.time_micros + time - SECOND
     assert refused(expire(after, 0)) == "NOT_DUE"
@@ -244,6 +244,6 @@ def test_a_clock_that_goes_back_charges_nobody() -> None:
     match = playing(BASE_AND_INCREMENT)
     mover = acting(match)
     decided = accepted(move(match, -500 * SECOND, away=100 * SECOND))
-    assert decided.match.time_micros == match.time_micros
-    assert left(decided.match, mover) == BASE + INCREMENT
+    assert decided.after.time_micros == match.time_micros
+    assert left(decided.after, mover) == BASE + INCREMENT
     assert events(decided, pb.TimeGivenBack) == []
