@@ -8,6 +8,7 @@ from typing import Any, NoReturn, TypeAlias
 import grpc
 import structlog
 from google.protobuf import message_factory
+from google.protobuf.descriptor import ServiceDescriptor
 from google.protobuf.message import DecodeError
 
 from meydan.match.v1 import match_service_pb2
@@ -15,9 +16,9 @@ from shared import metrics, tracing
 from shared.host import errors
 from shared.host.access import Caller
 from shared.host.play import answer_to
-from shared.host.servicer import MatchServicer
 
-SERVICE = "meydan.match.v1.MatchService"
+MATCH_SERVICE = match_service_pb2.DESCRIPTOR.services_by_name["MatchService"]
+SERVICE = MATCH_SERVICE.full_name
 
 # Both ways. No request comes near it; an answer is cut into pages or pieces.
 MOST_BYTES = 1 << 20
@@ -37,18 +38,20 @@ _PROCESS = secrets.token_hex(6)
 _CALLS = itertools.count(1)
 
 
-def handlers(servicer: MatchServicer) -> grpc.GenericRpcHandler:
-    """The handlers of all calls. The generated code would do, if its parser did not answer INTERNAL to bad bytes."""
-    service = match_service_pb2.DESCRIPTOR.services_by_name["MatchService"]
-    methods = {method.name: _handler(servicer, method) for method in service.methods}
-    return grpc.method_handlers_generic_handler(SERVICE, methods)
+def handlers(servicer: object, service: ServiceDescriptor, game: str) -> grpc.GenericRpcHandler:
+    """The handlers of all calls of a service; `game` is what they are counted as.
+
+    The generated code would do, if its parser did not answer INTERNAL to bad bytes.
+    """
+    methods = {method.name: _handler(servicer, method, game) for method in service.methods}
+    return grpc.method_handlers_generic_handler(service.full_name, methods)
 
 
-def _handler(servicer: MatchServicer, method: Any) -> "grpc.RpcMethodHandler[Any, Any]":
+def _handler(servicer: object, method: Any, game: str) -> "grpc.RpcMethodHandler[Any, Any]":
     call = getattr(servicer, _snake(method.name))
     parse = _tolerant(message_factory.GetMessageClass(method.input_type))
     serialize = message_factory.GetMessageClass(method.output_type).SerializeToString
-    game, name = servicer.host.game.name, method.name
+    name = method.name
     if method.client_streaming:
         return grpc.stream_stream_rpc_method_handler(_both_ways(call, game, name), parse, serialize)
     if method.server_streaming:
@@ -58,7 +61,7 @@ def _handler(servicer: MatchServicer, method: Any) -> "grpc.RpcMethodHandler[Any
 
 def _one_to_one(call: Callable[[Any, Caller], Awaitable[Any]], game: str, name: str) -> Any:
     async def handle(request: Any, context: Context) -> Any:
-        with tracing.call(name, game, getattr(request, "match_id", ""), context):
+        with tracing.call(name, game, _log_id(request), context):
             try:
                 return await call(_readable(request), _caller(context))
             except Exception as error:  # noqa: BLE001 - every error is an answer
@@ -66,6 +69,11 @@ def _one_to_one(call: Callable[[Any, Caller], Awaitable[Any]], game: str, name: 
         return await _abort(context, refused)
 
     return handle
+
+
+def _log_id(request: object) -> str:
+    """Which match or tournament it is about."""
+    return str(getattr(request, "match_id", "") or getattr(request, "tournament_id", ""))
 
 
 def _one_to_many(call: Callable[[Any, Caller], AsyncIterator[Any]], game: str, name: str) -> Any:

@@ -118,7 +118,7 @@ async def serving(
     )
     access = Access(Tokens(TOKEN_KEY, clock))
     servicer = MatchServicer(host, access, SIGNING_KEY, limits, TOKEN_SECONDS)
-    server.add_generic_rpc_handlers((rpc.handlers(servicer),))
+    server.add_generic_rpc_handlers((rpc.handlers(servicer, rpc.MATCH_SERVICE, servicer.host.name),))
     address = f"127.0.0.1:{server.add_insecure_port('127.0.0.1:0')}"
     await server.start()
     # A pool of its own, so that two services of one test do not share a connection.
