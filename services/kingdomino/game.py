@@ -40,6 +40,6 @@ GAME: Game[Options, State, Command, Event, View] = Game(
     agents={
         "random": Agent(version=1, choose=heuristic.random_choice),
         "greedy": Agent(version=1, choose=heuristic.greedy),
-        "search": Agent(version=1, choose=search, iterations=30),
+        "search": Agent(version=1, choose=search, iterations=40),
     },
 )

@@ -1,13 +1,14 @@
 """What a seat may do as far as it sees, what is played for a seat that is out, and the simple computer players."""
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple, TypeGuard
+from dataclasses import replace
+from typing import NamedTuple, TypeAlias
 
 from services.kingdomino.rules.commands import ChooseDomino, Command, DiscardDomino, PlaceDomino
-from services.kingdomino.rules.dominoes import DOMINOES
+from services.kingdomino.rules.dominoes import DOMINOES, Square
 from services.kingdomino.rules.model import (
     NEIGHBOURS,
-    Cells,
+    Cell,
     Kingdom,
     Options,
     Phase,
@@ -18,9 +19,12 @@ from services.kingdomino.rules.model import (
     without_domino,
 )
 from services.kingdomino.rules.rules import free_dominoes, placements
-from services.kingdomino.rules.scoring import added_points, bonuses, points
+from services.kingdomino.rules.scoring import added_points, bonuses, of_terrain
 from services.kingdomino.rules.view import View
 from shared.kernel import Chance
+
+# The first half of a turn (K-8).
+Step: TypeAlias = PlaceDomino | DiscardDomino
 
 
 def legal(view: View) -> tuple[Command, ...]:
@@ -31,129 +35,108 @@ def legal(view: View) -> tuple[Command, ...]:
     """
     if view.seat is None or view.turn != view.seat:
         return ()
-    free = free_dominoes(view.next_line, view.next_kings)
     if view.phase is Phase.CHOOSE:
-        return tuple(map(ChooseDomino, free))
+        return tuple(map(ChooseDomino, choices(view)))
+    first = steps(view)
+    return (*first, *(replace(step, choose=number) for step in first for number in choices(view)))
+
+
+def choices(view: View) -> list[int]:
+    """The dominoes that the king to move may be put on, by number; none where it has no choice (K-6, K-11)."""
+    free = free_dominoes(view.next_line, view.next_kings)
+    return free if len(free) > 1 else []
+
+
+def steps(view: View) -> list[Step]:
+    """What may be done with the domino under the king to move, in order (K-15)."""
     number = view.line[view.at]
-    steps = _placing(number, placements(view.kingdoms[view.seat], number))
-    return (*steps, *(_with_choice(step, choice) for step in steps for choice in free if len(free) > 1))
+    found: list[Step] = [PlaceDomino(number, where) for where in placements(own_kingdom(view), number)]
+    return found or [DiscardDomino(number)]
 
 
-def _placing(number: int, places: Sequence[Placement]) -> tuple[PlaceDomino | DiscardDomino, ...]:
-    return tuple(PlaceDomino(number, where) for where in places) or (DiscardDomino(number),)
-
-
-def _with_choice(step: PlaceDomino | DiscardDomino, choice: int | None) -> PlaceDomino | DiscardDomino:
-    if isinstance(step, DiscardDomino):
-        return DiscardDomino(step.number, choice)
-    return PlaceDomino(step.number, step.where, choice)
+def own_kingdom(view: View) -> Kingdom:
+    """That of the king to move."""
+    return view.kingdoms[view.kings[view.at]]
 
 
 def most_points(view: View) -> Command:
     """The default of a seat that is out: the placement with most points for its properties, then the lowest domino."""
     if view.phase is Phase.CHOOSE:
-        return legal(view)[0]
-    number, kingdom = view.line[view.at], view.kingdoms[view.kings[view.at]]
-    best = best_placement(kingdom, number, Options())
-    return DiscardDomino(number) if best is None else PlaceDomino(number, best.where)
+        return ChooseDomino(choices(view)[0])
+    return best_step(own_kingdom(view), view.line[view.at]).step
 
 
 class Best(NamedTuple):
-    """A placement, and what it adds to the score of a kingdom."""
+    """A step, and what it adds to the score of a kingdom."""
 
     gain: int
-    where: Placement
+    step: Step
 
 
-def best_placement(kingdom: Kingdom, number: int, options: Options) -> Best | None:
-    """The placement that adds most, the first of several; None if there is none."""
+def best_step(kingdom: Kingdom, number: int, options: Options | None = None) -> Best:
+    """The step that adds most, the first of several; bonuses count only if there are options that play for them."""
     places = placements(kingdom, number)
     if not places:
-        return None
+        return Best(_bonus_of_discard(kingdom, number, options), DiscardDomino(number))
     gains = added_by(kingdom, number, places)
-    if options.middle_kingdom:
-        bonus = bonuses(kingdom, options)
-        gains = [
-            gain + bonuses(with_domino(kingdom, number, where, options.side), options) - bonus
-            for gain, where in zip(gains, places, strict=True)
-        ]
+    if options is not None and options.middle_kingdom:
+        gains = [gain + _bonus(kingdom, number, where, options) for gain, where in zip(gains, places, strict=True)]
     most = max(gains)
-    return Best(most, places[gains.index(most)])
+    return Best(most, PlaceDomino(number, places[gains.index(most)]))
+
+
+def _bonus(kingdom: Kingdom, number: int, where: Placement, options: Options) -> int:
+    return bonuses(with_domino(kingdom, number, where, options.side), options) - bonuses(kingdom, options)
+
+
+def _bonus_of_discard(kingdom: Kingdom, number: int, options: Options | None) -> int:
+    """K-20: the first discard costs the bonus."""
+    return 0 if options is None else bonuses(without_domino(kingdom, number), options) - bonuses(kingdom, options)
 
 
 def added_by(kingdom: Kingdom, number: int, places: Sequence[Placement]) -> list[int]:
     """K-16: what a domino adds to the points of a kingdom, for each of these placements."""
-    _, (terrain, crowns), (other_terrain, other_crowns) = DOMINOES[number]
-    if terrain == other_terrain:
-        return [added_points(kingdom, terrain, _around(where), 2, crowns + other_crowns) for where in places]
+    _, first, second = DOMINOES[number]
     ones, others = [first_cell(where) for where in places], [second_cell(where) for where in places]
-    # The squares of a domino are counted one by one, and each cell once.
-    of_one = {cell: added_points(kingdom, terrain, NEIGHBOURS[cell], 1, crowns) for cell in set(ones)}
-    of_other = {cell: added_points(kingdom, other_terrain, NEIGHBOURS[cell], 1, other_crowns) for cell in set(others)}
-    return [of_one[one] + of_other[other] for one, other in zip(ones, others, strict=True)]
+    if first.terrain == second.terrain:
+        own, crowns = of_terrain(kingdom, first.terrain), first.crowns + second.crowns
+        return [added_points(own, NEIGHBOURS[a] | NEIGHBOURS[b], 2, crowns) for a, b in zip(ones, others, strict=True)]
+    # Squares of two terrains are counted one by one, and each cell once.
+    by_one, by_other = _by_cell(kingdom, first, set(ones)), _by_cell(kingdom, second, set(others))
+    return [by_one[a] + by_other[b] for a, b in zip(ones, others, strict=True)]
 
 
-def _around(where: Placement) -> Cells:
-    return NEIGHBOURS[first_cell(where)] | NEIGHBOURS[second_cell(where)]
+def _by_cell(kingdom: Kingdom, square: Square, cells: set[Cell]) -> dict[Cell, int]:
+    own, crowns = of_terrain(kingdom, square.terrain), square.crowns
+    return {cell: added_points(own, NEIGHBOURS[cell], 1, crowns) for cell in cells}
 
 
-def best_domino(kingdom: Kingdom, free: Sequence[int], options: Options) -> int:
+def best_domino(kingdom: Kingdom, numbers: Sequence[int], options: Options | None = None) -> int:
     """The domino that could add most if it were placed at once; the lowest of several, whose king moves first."""
-    return max(free, key=lambda number: _promise(kingdom, number, options))
+    return max(numbers, key=lambda number: best_step(kingdom, number, options).gain)
 
 
-def _promise(kingdom: Kingdom, number: int, options: Options) -> int:
-    best = best_placement(kingdom, number, options)
-    if best is None:
-        return bonuses(without_domino(kingdom, number), options) - bonuses(kingdom, options)
-    return best.gain
-
-
-def _is_whole(command: Command) -> TypeGuard[PlaceDomino | DiscardDomino]:
-    return not isinstance(command, ChooseDomino) and command.choose is not None
-
-
-def turns(view: View) -> list[Command]:
-    """Whole turns, those that promise most first: by what the placement adds, and the domino after it."""
-    seat, options = view.kings[view.at], view.options
-    kingdom, free = view.kingdoms[seat], free_dominoes(view.next_line, view.next_kings)
-    found: dict[Command, int] = {}
-    for command in legal(view):
-        if isinstance(command, ChooseDomino):
-            found[command] = _promise(kingdom, command.number, options)
-        elif command.choose is not None or len(free) < 2:
-            after = kingdom
-            if isinstance(command, PlaceDomino):
-                after = with_domino(kingdom, command.number, command.where, options.side)
-            v = points(after) + bonuses(after, options)
-            found[command] = v + (_promise(after, command.choose, options) if command.choose else 0)
-    return sorted(found, key=lambda c: -found[c])
+def after_step(kingdom: Kingdom, step: Step, side: int) -> Kingdom:
+    """The kingdom with one domino more, laid or discarded."""
+    if isinstance(step, DiscardDomino):
+        return without_domino(kingdom, step.number)
+    return with_domino(kingdom, step.number, step.where, side)
 
 
 def random_choice(view: View, chance: Chance, _search: Iterator[int]) -> Command:
     """Any placement, then any domino: a whole turn at once."""
-    commands = legal(view)
-    step = chance.pick("kingdomino/random/step", [command for command in commands if not _is_whole(command)])
-    whole = [command for command in commands if _is_whole(command) and _with_choice(command, None) == step]
-    return chance.pick("kingdomino/random/choice", whole) if whole else step
+    if view.phase is Phase.CHOOSE:
+        return chance.pick("kingdomino/random/step", legal(view))
+    step, numbers = chance.pick("kingdomino/random/step", steps(view)), choices(view)
+    return replace(step, choose=chance.pick("kingdomino/random/choice", numbers)) if numbers else step
 
 
 def greedy(view: View, _chance: Chance, _search: Iterator[int]) -> Command:
     """The placement that scores most, then the domino that would: both with the bonuses that are played for."""
-    seat, options = view.kings[view.at], view.options
-    kingdom, free = view.kingdoms[seat], free_dominoes(view.next_line, view.next_kings)
+    kingdom, numbers, options = own_kingdom(view), choices(view), view.options
     if view.phase is Phase.CHOOSE:
-        return ChooseDomino(best_domino(kingdom, free, options))
-    number = view.line[view.at]
-    best = best_placement(kingdom, number, options)
-    step, after = _taken(kingdom, number, best, options)
-    return _with_choice(step, best_domino(after, free, options)) if len(free) > 1 else step
-
-
-def _taken(
-    kingdom: Kingdom, number: int, best: Best | None, options: Options
-) -> tuple[PlaceDomino | DiscardDomino, Kingdom]:
-    """The command, and the kingdom after it."""
-    if best is None:
-        return DiscardDomino(number), without_domino(kingdom, number)
-    return PlaceDomino(number, best.where), with_domino(kingdom, number, best.where, options.side)
+        return ChooseDomino(best_domino(kingdom, numbers, options))
+    step = best_step(kingdom, view.line[view.at], options).step
+    if not numbers:
+        return step
+    return replace(step, choose=best_domino(after_step(kingdom, step, options.side), numbers, options))

@@ -34,11 +34,16 @@ def points(kingdom: Kingdom) -> int:
     return sum([cells.bit_count() * crowns for cells, _, crowns in kingdom.properties])
 
 
-def added_points(kingdom: Kingdom, terrain: Terrain, near: Cells, squares: int, crowns: int) -> int:
-    """What connected squares of one terrain add to the points of a kingdom in which these cells are next to them."""
+def of_terrain(kingdom: Kingdom, terrain: Terrain) -> list[Property]:
+    """The properties of one terrain."""
+    return [one for one in kingdom.properties if one[1] == terrain]
+
+
+def added_points(properties: list[Property], near: Cells, squares: int, crowns: int) -> int:
+    """What connected squares add to the points of the properties of their terrain, if these cells are next to them."""
     before = 0
-    for cells, kind, held in kingdom.properties:
-        if kind == terrain and cells & near:
+    for cells, _, held in properties:
+        if cells & near:
             size = cells.bit_count()
             before += size * held
             squares += size
