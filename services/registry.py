@@ -16,6 +16,7 @@ class Entry(NamedTuple):
 
 _GAMES = {
     "domino": Entry("services.domino.game", port=50551),
+    "kingdomino": Entry("services.kingdomino.game", port=50552),
 }
 
 NAMES = tuple(_GAMES)

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from meydan.match.v1.envelope_pb2 import AgentNote
 from shared.envelope import Envelope
 from shared.game import AnyGame
-from shared.kernel import Chance, Seat, Viewer
+from shared.kernel import Chance, Refusal, Seat, Viewer
 from shared.match.model import Match
 from shared.match.wire import NOTE_TYPE, Wire
 from shared.verify import Wrong, moves
@@ -52,10 +52,16 @@ def _is_computed(game: AnyGame, before: Match, seat: Seat, note: AgentNote, comm
     if note.iterations > agent.iterations:
         raise Wrong(before.version + 1, f"the computer player {level} never searches {note.iterations} times")
     chosen = agent.choose(game.view(before.state, Viewer(seat)), Chance(note.seed), iter(range(note.iterations)))
-    if chosen != command:
+    if _as_read(game, before, seat, chosen) != command:
         move = game.notation.format_command(chosen)
         raise Wrong(before.version + 1, f"the computer player {level} chooses another move here: {move}")
     return True
+
+
+def _as_read(game: AnyGame, before: Match, seat: Seat, command: Any) -> Any:
+    """The command as it is read off its events: a game may have several ways to say the same."""
+    decided = game.decide(before.state, seat, command, Chance(before.seed))
+    return None if isinstance(decided, Refusal) else game.cause(iter(decided))
 
 
 def _note(envelope: Envelope) -> AgentNote | None:

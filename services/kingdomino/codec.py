@@ -32,6 +32,7 @@ from services.kingdomino.rules.model import (
     cells_in,
     direction_of,
     first_cell,
+    is_within_reach,
     placement,
     position,
     with_domino,
@@ -108,7 +109,10 @@ def _checked_placement(message: pb.Placement) -> Placement:
             raise Malformed(f"command.placement.{name}", f"{name} is from -{FARTHEST} to {FARTHEST}.")
     if message.direction not in _FROM_DIRECTION:
         raise Malformed("command.placement.direction", "The direction is DIRECTION_WEST, _NORTH, _SOUTH or _EAST.")
-    return _decode_placement(message)
+    where = _decode_placement(message)
+    if not is_within_reach(where):
+        raise Malformed("command.placement.direction", f"The second square is farther than {FARTHEST} cells away.")
+    return where
 
 
 def _encode_placement(where: Placement) -> pb.Placement:

@@ -1,6 +1,6 @@
 """Between protobuf messages and drafts or envelopes, for platform events and any game's."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -8,7 +8,7 @@ from google.protobuf.message import Message
 
 from meydan.match.v1 import envelope_pb2 as pb
 from shared.envelope import Envelope, SealedPart
-from shared.game import AnyGame, Encoded, Secret
+from shared.game import AnyGame, Encoded, Secret, Upcaster
 
 PLATFORM_TYPES: tuple[type[Message], ...] = (
     pb.MatchCreated,
@@ -44,21 +44,13 @@ class Form(NamedTuple):
     sealed: tuple[SealedPart, ...]
 
 
-class Wire:
-    """The message types of one game and the platform, by name, and the shapes that its logs may hold."""
+class Messages:
+    """Message types by name, and the shapes that logs may hold them in."""
 
-    def __init__(self, game: AnyGame) -> None:
-        self._codec = game.codec
-        self._upcasters = game.upcasters
-        codec = game.codec
-        known = (*PLATFORM_TYPES, *PLATFORM_SECRETS, *codec.event_types, *codec.secret_types)
-        self._names = {kind: full_name(kind) for kind in known}
+    def __init__(self, kinds: Iterable[type[Message]], upcasters: Mapping[tuple[str, int], Upcaster]) -> None:
+        self._upcasters = upcasters
+        self._names = {kind: full_name(kind) for kind in kinds}
         self._parse = {name: kind.FromString for kind, name in self._names.items()}
-        # The events of a turn are few, and come again and again: each is translated once.
-        self.encode: Callable[[Any], Form] = lru_cache(maxsize=_AT_HAND)(self._encoded)
-        self._decode = lru_cache(maxsize=_AT_HAND)(self._decoded)
-        # The types of the game's events; all others are the platform's.
-        self.game_events = frozenset(map(full_name, codec.event_types))
 
     def schema_version(self, kind: str) -> int:
         """The version of the shape in which events of this type are written today."""
@@ -66,10 +58,6 @@ class Wire:
         while (kind, version) in self._upcasters:
             version += 1
         return version
-
-    def _encoded(self, event: object) -> Form:
-        """A game's event as it is stored."""
-        return self.form(self._codec.encode_event(event))
 
     def form(self, encoded: Encoded) -> Form:
         """An event's messages as they are stored."""
@@ -85,6 +73,35 @@ class Wire:
         """The public part as a message, in today's shape."""
         return self._parse[envelope.type](envelope.public)
 
+    def content(self, part: SealedPart) -> Message | None:
+        """A sealed part as a message, or None where it is hidden."""
+        return None if part.content is None else self._parse[part.type](part.content)
+
+    def upcast(self, envelope: Envelope) -> Envelope:
+        """The envelope in today's shape."""
+        while (raise_one := self._upcasters.get((envelope.type, envelope.schema_version))) is not None:
+            envelope = raise_one(envelope)
+        return envelope
+
+
+class Wire(Messages):
+    """The message types of one game and the platform."""
+
+    def __init__(self, game: AnyGame) -> None:
+        self._codec = codec = game.codec
+        kinds = (*PLATFORM_TYPES, *PLATFORM_SECRETS, *codec.event_types, *codec.secret_types)
+        super().__init__(kinds, game.upcasters)
+        # The events of a turn are few, and come again and again: each is translated once. By type too, because named
+        # tuples of different types are equal if their values are.
+        self.encode: Callable[[Any], Form] = lru_cache(maxsize=_AT_HAND, typed=True)(self._encoded)
+        self._decode = lru_cache(maxsize=_AT_HAND)(self._decoded)
+        # The types of the game's events; all others are the platform's.
+        self.game_events = frozenset(map(full_name, codec.event_types))
+
+    def _encoded(self, event: object) -> Form:
+        """A game's event as it is stored."""
+        return self.form(self._codec.encode_event(event))
+
     def event(self, envelope: Envelope) -> object:
         """A game's event, as far as the envelope shows it."""
         _, _, kind, _, _, _, public, sealed, _ = envelope
@@ -97,13 +114,3 @@ class Wire:
         parse = self._parse
         found = [None if content is None else parse[name](content) for name, content in secrets]
         return self._codec.decode_event(parse[kind](public), found)
-
-    def content(self, part: SealedPart) -> Message | None:
-        """A sealed part as a message, or None where it is hidden."""
-        return None if part.content is None else self._parse[part.type](part.content)
-
-    def upcast(self, envelope: Envelope) -> Envelope:
-        """The envelope in today's shape."""
-        while (raise_one := self._upcasters.get((envelope.type, envelope.schema_version))) is not None:
-            envelope = raise_one(envelope)
-        return envelope

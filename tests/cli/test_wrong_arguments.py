@@ -30,7 +30,7 @@ def check(result: Result, code: int, sentence: str) -> None:
         ("dance", "No such command 'dance'."),
         ("games --loud", "No such option: --loud"),
         ("create", "Missing argument 'GAME'."),
-        ("create chess", "There is no game 'chess'; the games are domino."),
+        ("create chess", "There is no game 'chess'; the games are domino, kingdomino."),
         ("play chess", "There is no game 'chess'"),
         ("watch", "Missing argument 'MATCH'."),
         ("watch nonsense", "'nonsense' is not the id of a match"),

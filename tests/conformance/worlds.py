@@ -11,7 +11,11 @@ from random import Random
 from typing import Any
 
 from services.domino.rules.events import Event, RoundDealt, RoundEnded, TileDrawn, TileLaid
-from services.domino.rules.model import TILES, Hand, Options, Tile, hand_of, tiles_in
+from services.domino.rules.model import TILES, Hand, Tile, hand_of, tiles_in
+from services.domino.rules.model import Options as DominoOptions
+from services.kingdomino.rules.events import Event as KingdominoEvent
+from services.kingdomino.rules.events import GameDealt, LineDrawn
+from services.kingdomino.rules.model import Options as KingdominoOptions
 from shared.kernel import Viewer
 
 
@@ -24,6 +28,8 @@ class Hidden:
     independent_events: int
     # Options that leave so little hidden from the viewer's own sight that equal sights come up by chance.
     smallest_options: Any
+    # So many deals have enough equal sights.
+    deals: int
 
 
 def other_domino_world(events: Sequence[Event], viewer: Viewer, random: Random) -> tuple[Event, ...]:
@@ -68,7 +74,35 @@ def _renamed(event: Event, moved: dict[Tile, Tile]) -> Event:
             return event
 
 
+def other_kingdomino_world(
+    events: Sequence[KingdominoEvent], _viewer: Viewer, random: Random
+) -> tuple[KingdominoEvent, ...]:
+    """In each game, the dominoes of a line come off the deck in another order, and those that nobody has seen change
+    places: between the deck and what was put aside too. Nobody sees more of them than anybody else.
+    """
+    deals = [place for place, event in enumerate(events) if isinstance(event, GameDealt)]
+    changed = list(events)
+    for began, ended in zip(deals, (*deals[1:], len(events)), strict=True):
+        drawn = [event.numbers for event in events[began:ended] if isinstance(event, LineDrawn)]
+        changed[began] = _dealt_again(events[began], drawn, random)
+    return tuple(changed)
+
+
+def _dealt_again(event: KingdominoEvent, drawn: Sequence[Sequence[int]], random: Random) -> GameDealt:
+    assert isinstance(event, GameDealt)
+    shown = [number for line in drawn for number in random.sample(line, len(line))]
+    unseen = sorted({*(event.deck or ()), *(event.aside or ())} - set(shown))
+    order = (*shown, *random.sample(unseen, len(unseen)))
+    return event._replace(deck=order[: event.deck_size], aside=order[event.deck_size :])
+
+
 HIDDEN: dict[str, Hidden] = {
     # A tile laid is followed by draws of the next seat, which depend on its hand: only the tile itself does not.
-    "domino": Hidden(other_domino_world, independent_events=1, smallest_options=Options(hand_size=2)),
+    "domino": Hidden(
+        other_domino_world, independent_events=1, smallest_options=DominoOptions(hand_size=2), deals=1_500
+    ),
+    # A line is drawn after the last king's choice, and a game dealt after the last one's count: both come third.
+    "kingdomino": Hidden(
+        other_kingdomino_world, independent_events=2, smallest_options=KingdominoOptions(), deals=12_000
+    ),
 }

@@ -15,6 +15,7 @@ from typing import Any
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from services.domino.rules.model import Options as DominoOptions
+from services.kingdomino.rules.model import Options as KingdominoOptions
 from services.registry import load
 from shared.envelope import Envelope, hash_of
 from shared.export import envelope_line, header_line
@@ -155,6 +156,24 @@ HISTORIES: dict[str, Callable[[], Recorder]] = {
     "domino/seats_changed_hands": lambda: with_other_hands("domino", 3),
     "domino/computers": lambda: with_computers(load("domino"), "random", "greedy"),
     "domino/computers_that_searched": lambda: with_computers(searching("domino", "greedy"), "greedy", "greedy"),
+    "kingdomino/two_seats": lambda: played("kingdomino", 2),
+    "kingdomino/three_seats": lambda: played("kingdomino", 3),
+    "kingdomino/four_seats": lambda: played("kingdomino", 4),
+    "kingdomino/duel": lambda: played("kingdomino", 2, KingdominoOptions(mighty_duel=True)),
+    "kingdomino/dynasty_with_bonuses": lambda: played(
+        "kingdomino", 3, KingdominoOptions(dynasty=True, middle_kingdom=True, harmony=True)
+    ),
+    "kingdomino/every_variant": lambda: played(
+        "kingdomino", 2, KingdominoOptions(dynasty=True, middle_kingdom=True, harmony=True, mighty_duel=True)
+    ),
+    "kingdomino/a_seat_resigned": lambda: with_leaving("kingdomino", 3, 1),
+    "kingdomino/everybody_left": lambda: with_leaving("kingdomino", 2, 1, 0),
+    "kingdomino/time_per_move": lambda: with_clock("kingdomino", TimeControl(move_micros=MOVE)),
+    "kingdomino/time_base_and_increment": lambda: with_clock(
+        "kingdomino", TimeControl(base_micros=BASE, increment_micros=3 * SECOND)
+    ),
+    "kingdomino/two_did_not_come": lambda: with_nobody("kingdomino", 4, 1, 3),
+    "kingdomino/seats_changed_hands": lambda: with_other_hands("kingdomino", 3),
 }
 # The same matches twice: as they are written today, and as code of an older day would have written them.
 OLDER: dict[str, str] = {

@@ -7,7 +7,7 @@ import pytest
 
 from services import registry
 from shared.game import AnyGame
-from shared.kernel import Chance, Seat, Viewer
+from shared.kernel import Chance, Refusal, Seat, Viewer
 from shared.match.agents import agent_seed
 from shared.rerun import Rerun, count, rerun
 from shared.verify import Wrong
@@ -69,6 +69,23 @@ def test_every_move_of_every_level_comes_out_again(game: AnyGame, seed: bytes) -
         moved.append(Rerun(at, seat, levels[seat], game.agents[levels[seat]].version, is_computed=True))
     assert made.again() == moved
     assert count(made.envelopes) == len(moved) > 0
+
+
+def test_a_move_may_be_said_in_several_ways() -> None:
+    """K-6: where a king has one domino to go to, it is all the same whether it is named."""
+    game = registry.load("kingdomino")
+    made = recorder(game, "greedy", "greedy")
+    named = 0
+    while made.is_playing:
+        seat, before = made.acting()[0], made.match
+        chosen = made.choice(seat)
+        decided = game.decide(before.state, seat, chosen, Chance(before.seed))
+        assert not isinstance(decided, Refusal)
+        read = game.cause(iter(decided))
+        named += read != chosen
+        made.submit(seat, read)
+    assert named > 0
+    assert all(one.is_computed for one in made.again())
 
 
 def test_moves_of_people_are_nobodys_to_compute() -> None:

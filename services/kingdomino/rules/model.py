@@ -71,6 +71,12 @@ def second_cell(where: Placement) -> Cell:
     return Cell((where >> 2) + STEPS[where & 3])
 
 
+def is_within_reach(where: Placement) -> bool:
+    """K-14: whether any kingdom could have both squares there."""
+    cells = position(first_cell(where)), position(second_cell(where))
+    return all(max(abs(x), abs(y)) <= FARTHEST for x, y in cells)
+
+
 def turned_round(where: Placement) -> Placement:
     """The same two cells with the squares the other way round."""
     return placement(second_cell(where), 3 - (where & 3))

@@ -22,6 +22,7 @@ from services.kingdomino.rules.model import (
     cell_at,
     direction_of,
     first_cell,
+    is_within_reach,
     placement,
     position,
 )
@@ -81,9 +82,10 @@ def parse_command(text: str) -> Command:
 
 
 def _parse_placement(number: int, x: int, y: int, direction: str) -> tuple[int, Placement]:
-    if max(abs(x), abs(y)) > FARTHEST:
+    where = placement(cell_at(x, y), _DIRECTIONS[direction[0].upper()])
+    if max(abs(x), abs(y)) > FARTHEST or not is_within_reach(where):
         raise Malformed("text", f"No kingdom reaches farther than {FARTHEST} cells from its castle.")
-    return number, straight(number, placement(cell_at(x, y), _DIRECTIONS[direction[0].upper()]))
+    return number, straight(number, where)
 
 
 def _number(text: str) -> int:

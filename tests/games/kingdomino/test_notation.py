@@ -14,7 +14,16 @@ from services.kingdomino.rules.events import (
     GameEnded,
     LineDrawn,
 )
-from services.kingdomino.rules.model import Direction, Options, State, Tally, cell_at, initial, placement
+from services.kingdomino.rules.model import (
+    Direction,
+    Options,
+    State,
+    Tally,
+    cell_at,
+    initial,
+    is_within_reach,
+    placement,
+)
 from services.kingdomino.rules.view import view
 from shared.kernel import EVERYTHING, SPECTATOR, Malformed, Seat, Viewer
 from tests.games.kingdomino.positions import (
@@ -30,7 +39,8 @@ from tests.games.kingdomino.positions import (
 )
 
 REACH = range(-6, 7)
-PLACEMENTS = [placement(cell_at(x, y), direction) for x in REACH for y in REACH for direction in Direction]
+ANYWHERE = [placement(cell_at(x, y), direction) for x in REACH for y in REACH for direction in Direction]
+PLACEMENTS = [where for where in ANYWHERE if is_within_reach(where)]
 COMMANDS: list[Command] = [
     *(PlaceDomino(13, where, choose) for where in PLACEMENTS for choose in (None, 48)),
     *(DiscardDomino(number, choose) for number in NUMBERS for choose in (None, 1)),
@@ -118,6 +128,9 @@ def test_a_text_that_is_no_command_is_malformed(text: str) -> None:
         ),
         pytest.param(
             "7 at 0,-7 south", "No kingdom reaches farther than 6 cells from its castle.", id="K-14: far in the north"
+        ),
+        pytest.param(
+            "1 at -6,0 west", "No kingdom reaches farther than 6 cells from its castle.", id="K-14: its second square"
         ),
     ],
 )
