@@ -10,16 +10,21 @@ from services.kingdomino.rules.view import View, view
 from shared.game import Agent, Game
 from shared.kernel import OptionSpec
 
+
+def _variant(name: str, description: str) -> OptionSpec:
+    return OptionSpec(name, description, default="false", choices=("true", "false"))
+
+
 GAME: Game[Options, State, Command, Event, View] = Game(
     name="kingdomino",
     title="Kingdomino",
     rules_version=1,
     seat_counts=range(2, 5),
     option_specs=(
-        OptionSpec("dynasty", "Three games in one match; the highest sum of points wins.", default="false"),
-        OptionSpec("middle_kingdom", "10 points for a castle in the exact middle of its kingdom.", default="false"),
-        OptionSpec("harmony", "5 points for a seat that has discarded no domino.", default="false"),
-        OptionSpec("mighty_duel", "Kingdoms of 7 x 7 and all 48 dominoes, for two players.", default="false"),
+        _variant("dynasty", "Three games in one match; the highest sum of points wins."),
+        _variant("middle_kingdom", "10 points for a castle in the exact middle of its kingdom."),
+        _variant("harmony", "5 points for a seat that has discarded no domino."),
+        _variant("mighty_duel", "Kingdoms of 7 x 7 and all 48 dominoes, for two players."),
     ),
     default_options=Options(),
     check_options=setup.check_options,
