@@ -44,7 +44,7 @@ class Ledger(NamedTuple):
 
     plan: Plan
     lines: tuple[Line, ...]
-    players: dict[Number, Player]
+    ratings: dict[Number, int]
     # 16.3, by number.
     adjusted: dict[Number, Units]
     # What a win and a draw of all are worth.
@@ -71,8 +71,8 @@ def ledger(plan: Plan, players: Sequence[Player]) -> Ledger:
     }
     most = draw * max([len(player.entries) for player in players], default=0)
     lines = [_line(plan, player, total, adjusted, most) for player, total in zip(players, totals, strict=True)]
-    by_number = {player.number: player for player in players}
-    return Ledger(plan, tuple(lines), by_number, adjusted, win_of(plan.scoring), draw)
+    ratings = {player.number: player.rating for player in players}
+    return Ledger(plan, tuple(lines), ratings, adjusted, win_of(plan.scoring), draw)
 
 
 def _adjustment(plan: Plan, player: Player, draw: Units) -> Units:

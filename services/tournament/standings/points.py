@@ -49,7 +49,7 @@ def loss_of(scoring: Scoring) -> Units:
 
 
 def check_scoring(scoring: Scoring, seats: int) -> None:
-    """Raises Malformed where a result of a table of so many could not be scored, or a worse place gives more or less than 0."""
+    """Raises Malformed where a result of a table of so many could not be scored, or a worse place gives more."""
     if [*scoring.places, 0] != sorted([*scoring.places, 0], reverse=True):
         raise Malformed(
             "scoring", "points are never less than 0, and a worse place does not give more than a better one"

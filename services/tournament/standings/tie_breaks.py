@@ -113,7 +113,7 @@ def _second_seat(_: Ledger, line: Line) -> int:
 def _opponents_rating(book: Ledger, line: Line) -> int:
     """10.1: the mean rating of those whom it played, a half upwards. Who has none (0) does not count."""
     played = [other for entry in line.player.entries if entry.kind is Kind.PLAYED for other in entry.opponents]
-    ratings = [rating for other in played if (rating := book.players[other].rating)]
+    ratings = [rating for other in played if (rating := book.ratings[other])]
     return (2 * sum(ratings) + len(ratings)) // (2 * len(ratings)) if ratings else 0
 
 
