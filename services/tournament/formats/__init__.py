@@ -1,1 +1,94 @@
-"""From the rounds so far to the next one, for every system. Pure."""
+"""From the rounds so far to the next one, for every system whose rounds are laid down, and for the arena. Pure."""
+
+from collections.abc import Mapping, Sequence
+
+from services.tournament.formats import arena, brackets, everybody, groups
+from services.tournament.formats.plans import check_field, check_plan
+from services.tournament.formats.streaks import streak_points
+from services.tournament.model import Draw, Number, Plan, Player, Round, System
+
+__all__ = [
+    "check",
+    "check_field",
+    "check_plan",
+    "draw",
+    "is_over",
+    "reached",
+    "rounds_in_all",
+    "streak_points",
+]
+
+
+def draw(plan: Plan, players: Sequence[Player], rounds: Sequence[Round]) -> Draw | None:
+    """The next round, after all tables of the last one are over; None: there is nothing more to pair."""
+    match plan.system:
+        case System.ROUND_ROBIN:
+            return everybody.draw(plan, everybody.league(plan, players, rounds), players, rounds)
+        case System.SINGLE_ELIMINATION | System.DOUBLE_ELIMINATION:
+            return brackets.draw(plan, brackets.start(players, rounds), players, rounds)
+        case System.GROUPS:
+            return groups.draw(plan, players, rounds)
+        case System.ARENA:
+            return arena.draw(plan, players)
+        case System.SWISS | System.DUTCH:
+            raise ValueError("A Swiss is paired by the pairing package.")
+
+
+def check(plan: Plan, players: Sequence[Player], rounds: Sequence[Round], draw: Draw) -> None:
+    """Raises `Unsound` (pairing/unsound.py) unless the round is what the system lays down."""
+    match plan.system:
+        case System.ROUND_ROBIN:
+            everybody.check(plan, everybody.league(plan, players, rounds), players, rounds, draw)
+        case System.SINGLE_ELIMINATION | System.DOUBLE_ELIMINATION:
+            brackets.check(plan, brackets.start(players, rounds), players, rounds, draw)
+        case System.GROUPS:
+            groups.check(plan, players, rounds, draw)
+        case System.ARENA:
+            arena.check(plan, players, draw)
+        case System.SWISS | System.DUTCH:
+            raise ValueError("A Swiss is checked by the pairing package.")
+
+
+def is_over(plan: Plan, players: Sequence[Player], rounds: Sequence[Round]) -> bool:
+    """Whether no round is to come after these; of an arena the clock knows."""
+    match plan.system:
+        case System.SWISS | System.DUTCH:
+            return len(rounds) >= plan.rounds
+        case System.ROUND_ROBIN:
+            return everybody.is_over(plan, everybody.league(plan, players, rounds), players, rounds)
+        case System.SINGLE_ELIMINATION | System.DOUBLE_ELIMINATION:
+            return brackets.is_over(plan, brackets.start(players, rounds), players, rounds)
+        case System.GROUPS:
+            return groups.is_over(plan, players, rounds)
+        case System.ARENA:
+            return False
+
+
+def rounds_in_all(plan: Plan, entrants: int) -> int:
+    """How many rounds there are for so many, as far as is known before: 0 for an arena.
+
+    More come of a round robin at tables of three or four than the fewest there can be, and of a double elimination one
+    if the undefeated loses the grand final; fewer where entrants withdraw.
+    """
+    match plan.system:
+        case System.SWISS | System.DUTCH:
+            return plan.rounds
+        case System.ROUND_ROBIN:
+            return everybody.rounds_in_all(plan, entrants)
+        case System.SINGLE_ELIMINATION | System.DOUBLE_ELIMINATION:
+            return brackets.rounds_in_all(plan, entrants)
+        case System.GROUPS:
+            return groups.rounds_in_all(plan, entrants)
+        case System.ARENA:
+            return 0
+
+
+def reached(plan: Plan, players: Sequence[Player], rounds: Sequence[Round]) -> Mapping[Number, int] | None:
+    """How far everybody has come, more is better, to go before points in the standings; None: points alone count."""
+    match plan.system:
+        case System.SINGLE_ELIMINATION | System.DOUBLE_ELIMINATION:
+            return brackets.reached(plan, players, rounds)
+        case System.GROUPS:
+            return groups.reached(plan, players, rounds)
+        case _:
+            return None
