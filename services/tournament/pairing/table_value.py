@@ -61,10 +61,11 @@ def height(count: int, byes: Sequence[int]) -> int:
 
 def repeats(members: Sequence[Contender]) -> int:
     """Pairs who have met before, each as often as both of them have it."""
-    return sum([_meetings(one, other) for one, other in combinations(members, 2) if other.number in one.met])
+    return sum([meetings(one, other) for one, other in combinations(members, 2) if other.number in one.met])
 
 
-def _meetings(one: Contender, other: Contender) -> int:
+def meetings(one: Contender, other: Contender) -> int:
+    """How often the two have met: what both have played."""
     return min(one.met.count(other.number), other.met.count(one.number))
 
 
