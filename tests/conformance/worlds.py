@@ -101,8 +101,8 @@ HIDDEN: dict[str, Hidden] = {
     "domino": Hidden(
         other_domino_world, independent_events=1, smallest_options=DominoOptions(hand_size=2), deals=1_500
     ),
-    # A line is drawn after the last king's choice, and a game dealt after the last one's count: both come third.
+    # A line comes third, and the next deal too; but a log may be read up to a king's forced choice, and then second.
     "kingdomino": Hidden(
-        other_kingdomino_world, independent_events=2, smallest_options=KingdominoOptions(), deals=12_000
+        other_kingdomino_world, independent_events=1, smallest_options=KingdominoOptions(), deals=12_000
     ),
 }

@@ -61,6 +61,8 @@ def _wanted(state: State, seat: Seat, command: Command) -> tuple[Event, ...] | R
     """What the command itself does."""
     if state.phase is _OVER:
         return Refusal("K-10", "The match is over.")
+    if state.phase is _BETWEEN:
+        return Refusal("K-8", "It is nobody's turn.")
     if seat != state.kings[state.at]:
         return Refusal("K-8", f"It is the turn of seat {state.kings[state.at]}.")
     if isinstance(command, ChooseDomino):
@@ -158,8 +160,8 @@ def free_dominoes(line: tuple[int, ...], kings: tuple[Seat | None, ...]) -> list
 
 
 def to_act(state: State) -> tuple[Seat, ...]:
-    """K-8: one king at a time."""
-    return () if state.phase is _OVER else (state.kings[state.at],)
+    """K-8: one king at a time; nobody between the events of one decision, nor after the end."""
+    return (state.kings[state.at],) if state.phase in (_PLACE, _CHOOSE) else ()
 
 
 def _with_forced(state: State, events: tuple[Event, ...], chance: Chance) -> tuple[State, tuple[Event, ...]]:

@@ -21,6 +21,7 @@ from services.kingdomino.rules.model import (
     cell_at,
     cells_in,
     first_cell,
+    initial,
     placement,
     position,
     second_cell,
@@ -196,6 +197,22 @@ def test_where_a_decision_is_asked_for_there_is_a_choice_of_dominoes(setting: Se
         assert state.phase in (Phase.PLACE, Phase.CHOOSE, Phase.OVER)
         assert len(rules.to_act(state)) == (state.phase is not Phase.OVER)
         assert state.phase is not Phase.CHOOSE or len(free(state)) > 1
+
+
+@over_matches
+def test_between_the_events_of_one_decision_nobody_may_act(setting: Setting) -> None:
+    """K-8: a log may be read up to any event of it; where a line or a deal is still to come, everything is refused."""
+    state = initial(setting.options, setting.players)
+    between = 0
+    for event in (event for step in steps(setting) for event in step.events):
+        state = fold(state, [event])
+        if state.phase is Phase.BETWEEN:
+            between += 1
+            assert rules.to_act(state) == ()
+            for seat in map(Seat, range(setting.players)):
+                for command in (ChooseDomino(1), DiscardDomino(1), PlaceDomino(1, WHERE[0])):
+                    assert isinstance(rules.decide(state, seat, command, Chance(setting.seed)), Refusal)
+    assert between == 2 * setting.options.games + (setting.options.games - 1)
 
 
 def lines(events: list[Event]) -> Iterator[tuple[int, ...]]:
