@@ -61,12 +61,10 @@ def _gap(case: _Case) -> str:
 
 def _orders(case: _Case) -> Iterator[str]:
     """What was laid down about this entrant."""
-    for one, other in _of(case, case.pool.forced):
-        is_kept = case.known[other] in case.table
-        yield f"{case.name(one)} and {case.name(other)} must meet in this round{'' if is_kept else '; it could not be kept'}."
-    for one, other in _of(case, case.pool.forbidden):
-        is_kept = case.known[other] not in case.table
-        yield f"{case.name(one)} and {case.name(other)} must not meet{'' if is_kept else '; it could not be kept'}."
+    for pairs, what, is_together in ((case.pool.forced, "meet", True), (case.pool.forbidden, "not meet", False)):
+        for one, other in _of(case, pairs):
+            is_kept = (case.known[other] in case.table) == is_together
+            yield f"{case.name(one)} and {case.name(other)} must {what}{'' if is_kept else '; it could not be kept'}."
 
 
 def _of(case: _Case, pairs: frozenset[Pair]) -> list[tuple[Number, Number]]:
@@ -95,7 +93,7 @@ def _repeats(case: _Case) -> Iterator[str]:
     if not again:
         yield "No two of them have met before."
         return
-    yield from [f"{_names(case, pair)} have met before{_how_often(meetings(*pair))}." for pair in again]
+    yield from [f"{_names(case, pair)} have met{_how_often(meetings(*pair))} before." for pair in again]
     at = CRITERIA.index("repeats")
     total, least = case.draw.certificate.value[at], case.draw.certificate.bound[at]
     yield f"All tables of this round together come to {_repeats_shown(total)}; {_compared(case, total, least)}."
