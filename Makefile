@@ -30,7 +30,7 @@ bench: build/bench.stamp build/link.stamp ## Measures against baselines of the s
 	$(BIN)/python -m tests.bench $(BENCH_ARGS)
 
 strength: build/dev.stamp build/link.stamp ## How well the computer players play; minutes
-	$(BIN)/python -m tests.bench domino-strength $(BENCH_ARGS)
+	$(BIN)/python -m tests.bench domino-strength kingdomino-strength $(BENCH_ARGS)
 
 protos: build/gen.stamp ## Generated code from protos/ into build/gen
 

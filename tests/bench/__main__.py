@@ -20,11 +20,14 @@ _MODULES = {
     "domino-rules": "domino_rules",
     "domino-strength": "domino_strength",
     "kingdomino-rules": "kingdomino_rules",
+    "kingdomino-strength": "kingdomino_strength",
     "ai-turn": "ai_turn",
     "match-memory": "match_memory",
+    "standings-10000": "standings",
+    "ratings": "ratings",
 }
 # Minutes long, and the same on every machine: only when they are asked for.
-_LONG = ("domino-strength",)
+_LONG = ("domino-strength", "kingdomino-strength")
 
 
 def main() -> None:
