@@ -6,6 +6,7 @@ from meydan.match.v1.envelope_pb2 import ServerSeed
 from services.registry import load
 from shared import export
 from shared.envelope import Envelope, SealedPart, hash_of, redact
+from shared.game import AnyGame
 from shared.kernel import EVERYTHING, Viewer
 from shared.match.wire import Wire
 from shared.proof import chain
@@ -18,34 +19,41 @@ from tests.histories import make
 GAME = load("domino")
 WIRE = Wire(GAME)
 KEYS: dict[str, PublicKey] = {make.KEY.public.id: make.KEY.public}
-SIGNED = tuple(
-    path.stem
-    for path in sorted((make.FOLDER / "domino").glob("*.jsonl"))
-    if '"format_version": 2' in path.read_text().partition("\n")[0]
-)
 
 
-def stored(name: str) -> list[str]:
+def signed(game: str) -> tuple[str, ...]:
+    """The stored matches of a game that are signed."""
+    files = sorted((make.FOLDER / game).glob("*.jsonl"))
+    return tuple(path.stem for path in files if '"format_version": 2' in path.read_text().partition("\n")[0])
+
+
+SIGNED = signed("domino")
+
+
+def stored(name: str, game: str = "domino") -> list[str]:
     """The lines of a stored match."""
-    return (make.FOLDER / "domino" / f"{name}.jsonl").read_text().splitlines(keepends=True)
+    return (make.FOLDER / game / f"{name}.jsonl").read_text().splitlines(keepends=True)
 
 
-def envelopes_of(name: str) -> list[Envelope]:
+def envelopes_of(name: str, game: str = "domino") -> list[Envelope]:
     """The events of a stored match."""
-    return list(export.read(stored(name)).envelopes)
+    return list(export.read(stored(name, game)).envelopes)
 
 
-def exported(envelopes: Iterable[Envelope], viewer: Viewer = EVERYTHING, match_id: str = MATCH_ID) -> list[str]:
+def exported(
+    envelopes: Iterable[Envelope], viewer: Viewer = EVERYTHING, match_id: str = MATCH_ID, game: AnyGame = GAME
+) -> list[str]:
     """The file of a log, with a signature that holds."""
     log = list(envelopes)
     head = sign(make.KEY, match_id, len(log), hash_of(log[-1]))
-    rows = (export.envelope_line(WIRE, redact(envelope, viewer)) for envelope in log)
-    return [export.header_line(GAME.name, head, make.KEY.public), *rows]
+    wire = Wire(game)
+    rows = (export.envelope_line(wire, redact(envelope, viewer)) for envelope in log)
+    return [export.header_line(game.name, head, make.KEY.public), *rows]
 
 
-def seed_of(log: Sequence[Envelope]) -> bytes:
+def seed_of(log: Sequence[Envelope], game: AnyGame = GAME) -> bytes:
     """The seed that a match was played with."""
-    return Replay(GAME, WIRE).fold(None, log).seed
+    return Replay(game, Wire(game)).fold(None, log).seed
 
 
 def forged(envelopes: Sequence[Envelope], seed: bytes) -> list[Envelope]:

@@ -213,16 +213,19 @@ function checkChance({ head }, log) {
   checkEnd(log, serverSeed);
 
   const entropies = created[5].map(() => NOTHING);
-  const handSize = one(fields(one(fields(one(created, 4)), 2, NOTHING)), 1, 0);
-  let [seed, boneyard] = [null, []];
+  const options = fields(one(fields(one(created, 4)), 2, NOTHING));
+  // What is still to be drawn: tiles of the boneyard, or dominoes of the deck.
+  let [seed, left] = [null, []];
   for (const row of log) {
     const [name, event] = [row.type.split(".").at(-1), fields(row.public)];
     if (name === "SeatTaken" && seed === null) entropies[one(event, 1, 0)] = one(event, 3, NOTHING);
     if (name === "SeatReleased" && seed === null) entropies[one(event, 1, 0)] = NOTHING;
     if (name === "MatchStarted") seed = matchSeed(serverSeed, head.match_id, entropies);
     checkSealed(row, row.version === 1 ? serverSeed : seed);
-    if (name === "RoundDealt") boneyard = checkDeal(seed, row, one(event, 1, 0), entropies.length, handSize);
-    if (name === "TileDrawn") check(drawn(row) === boneyard.shift(), row.version, "another tile was drawn");
+    if (name === "RoundDealt") left = checkDeal(seed, row, one(event, 1, 0), entropies.length, one(options, 1, 0));
+    if (name === "TileDrawn") check(drawn(row) === left.shift(), row.version, "another tile was drawn");
+    if (name === "GameDealt") left = checkDeck(seed, row, event, entropies.length, one(options, 4, 0) === 1);
+    if (name === "LineDrawn") left = checkLine(row, varints(one(event, 1, NOTHING)), left);
   }
 }
 
@@ -242,7 +245,7 @@ function checkSealed(row, key) {
 }
 
 function checkDeal(seed, row, round, seats, handSize) {
-  const tiles = shuffled(seed, `domino/round/${round}`, Array.from({ length: 28 }, (_, index) => index + 1));
+  const tiles = shuffled(seed, `domino/round/${round}`, upTo(28));
   const dealt = row.sealed.map((part) => varints(one(fields(part.content), part.type.endsWith(".Hand") ? 2 : 1, NOTHING)));
   for (let seat = 0; seat < seats; seat += 1) {
     const hand = tiles.slice(seat * handSize, (seat + 1) * handSize).sort((a, b) => a - b);
@@ -251,6 +254,26 @@ function checkDeal(seed, row, round, seats, handSize) {
   const boneyard = tiles.slice(seats * handSize);
   check(boneyard.join() === dealt[seats].join(), row.version, "another boneyard");
   return boneyard;
+}
+
+const upTo = (last) => Array.from({ length: last }, (_, index) => index + 1);
+
+function checkDeck(seed, row, event, seats, isDuel) {
+  const game = one(event, 1, 0);
+  const kings = Array.from({ length: seats === 2 ? 4 : seats }, (_, index) => index % seats);
+  const order = shuffled(seed, `kingdomino/kings/${game}`, kings);
+  check(order.join() === varints(one(event, 2, NOTHING)).join(), row.version, "the kings were drawn otherwise");
+  const dominoes = shuffled(seed, `kingdomino/deck/${game}`, upTo(48));
+  const [deck, aside] = [1, 2].map((field) => varints(one(fields(row.sealed[0].content), field, NOTHING)));
+  check(deck.length === (isDuel ? 48 : 12 * seats), row.version, "the deck has another size");
+  check([...deck, ...aside].join() === dominoes.join(), row.version, "another deck was dealt");
+  return deck;
+}
+
+function checkLine(row, line, deck) {
+  const next = deck.slice(0, line.length).sort((a, b) => a - b);
+  check(line.join() === next.join(), row.version, "another line was drawn");
+  return deck.slice(line.length);
 }
 
 const drawn = (row) => one(fields(row.sealed[0].content), 1, 0);

@@ -4,16 +4,21 @@ import shutil
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from services.registry import NAMES, load
+from shared.envelope import Envelope
 from shared.kernel import EVERYTHING, SPECTATOR, Seat, Viewer
+from shared.match.wire import Wire
 from tests.histories import make
 from tests.proof import cheats
 from tests.proof.cheats import Cheat
-from tests.proof.files import SIGNED, envelopes_of, exported, forged, seed_of, stored
+from tests.proof.files import envelopes_of, exported, forged, seed_of, signed, stored
 from tests.proof.make_vectors import FILE as VECTORS
 
+KINGDOMINO = load("kingdomino")
 HERE = Path(__file__).parent
 # The last resort against a program that hangs; each takes a tenth of a second.
 MOST_SECONDS = 60
@@ -48,10 +53,10 @@ def test_the_stranger_computes_the_vectors_of_the_page() -> None:
     assert node("stranger_vectors.mjs", str(VECTORS)) == "good"
 
 
-@pytest.mark.parametrize("name", SIGNED)
-def test_the_stranger_accepts_every_stored_match(name: str, tmp_path: Path) -> None:
-    """With computer players, clocks, seats that changed hands, absent players and several rounds."""
-    assert verdict(tmp_path, stored(name)) == "good"
+@pytest.mark.parametrize(("game", "name"), [(game, name) for game in NAMES for name in signed(game)])
+def test_the_stranger_accepts_every_stored_match(game: str, name: str, tmp_path: Path) -> None:
+    """With computer players, clocks, seats that changed hands, absent players and several rounds or games."""
+    assert verdict(tmp_path, stored(name, game)) == "good"
 
 
 @pytest.mark.parametrize("viewer", [SPECTATOR, Viewer(Seat(1))], ids=["a spectator", "a seat"])
@@ -156,6 +161,60 @@ def test_the_stranger_sees_what_a_cheat_has_signed(name: str, cheat: Cheat, said
     seed = seed_of(log)
     version = cheat(log)
     assert verdict(tmp_path, exported(forged(log, seed))) == f"version {version}: {said}"
+
+
+def replaced(log: list[Envelope], event_type: str, change: Callable[[Any], Any], nth: int = 0) -> int:
+    """Another event of Kingdomino in the place of one of this type; says where."""
+    place = [at for at, one in enumerate(log) if one.type.endswith(f".{event_type}")][nth]
+    wire = Wire(KINGDOMINO)
+    form = wire.encode(change(wire.event(log[place])))
+    sealed = tuple(part._replace(content=new.content) for part, new in zip(log[place].sealed, form.sealed, strict=True))
+    log[place] = log[place]._replace(public=form.public, sealed=sealed)
+    return place + 1
+
+
+@pytest.mark.parametrize(
+    ("event_type", "nth", "change", "said"),
+    [
+        pytest.param(
+            "GameDealt",
+            0,
+            lambda deal: deal._replace(kings=tuple(sorted(deal.kings))),
+            "the kings were drawn otherwise",
+            id="K-6: kings in another order",
+        ),
+        pytest.param(
+            "GameDealt",
+            2,
+            lambda deal: deal._replace(deck=(*deal.deck[:-1], deal.aside[0]), aside=(deal.deck[-1], *deal.aside[1:])),
+            "another deck was dealt",
+            id="K-3, K-18: a domino that was put aside, in the third deck",
+        ),
+        pytest.param(
+            "GameDealt",
+            1,
+            lambda deal: deal._replace(deck=(*deal.deck, deal.aside[0]), aside=deal.aside[1:]),
+            "the deck has another size",
+            id="K-3: a domino too many",
+        ),
+        pytest.param(
+            "LineDrawn",
+            4,
+            lambda line: line._replace(numbers=(*line.numbers[:-1], line.numbers[-1] + 1)),
+            "another line was drawn",
+            id="K-9: another domino in a line",
+        ),
+    ],
+)
+def test_the_stranger_sees_how_kingdomino_was_dealt(
+    event_type: str, nth: int, change: Callable[[Any], Any], said: str, tmp_path: Path
+) -> None:
+    """Everything else is made to fit, with the platform's own key."""
+    log = envelopes_of("dynasty_with_bonuses", "kingdomino")
+    seed = seed_of(log, KINGDOMINO)
+    version = replaced(log, event_type, change, nth)
+    lines = exported(forged(log, seed), game=KINGDOMINO)
+    assert verdict(tmp_path, lines) == f"version {version}: {said}"
 
 
 def test_the_stranger_sees_a_head_of_another_match(tmp_path: Path) -> None:

@@ -24,6 +24,7 @@ _KINDS = {
     FieldDescriptor.TYPE_MESSAGE: "message",
     FieldDescriptor.TYPE_UINT32: "varint",
     FieldDescriptor.TYPE_ENUM: "varint",
+    FieldDescriptor.TYPE_BOOL: "varint",
 }
 
 
