@@ -38,6 +38,7 @@ MOVE = 30 * SECOND
 BASE = 60 * SECOND
 JOIN = 90 * SECOND
 SEARCHED = 40
+BRIEFLY = 3
 
 
 def played(game: str, seats: int, options: Any = None) -> Recorder:
@@ -113,15 +114,16 @@ def with_other_hands(game: str, seats: int) -> Recorder:
     return to_the_end(recorder)
 
 
-def with_computers(rules: AnyGame, *levels: str) -> Recorder:
-    """A match of computer players, as they play it."""
+def with_computers(rules: AnyGame, *levels: str, most: int = SEARCHED) -> Recorder:
+    """A match of computer players, as they play it, if they search no more often than this."""
     recorder = Recorder(rules, rules.default_options, levels, b"history of computers".ljust(32))
     while recorder.acting():
         seat = recorder.acting()[0]
         agent = rules.agents[levels[seat]]
         view = rules.view(recorder.match.state, Viewer(seat))
         chance = Chance(agent_seed(recorder.match, seat))
-        recorder.submit(seat, agent.choose(view, chance, iter(range(agent.iterations))), agent.iterations)
+        iterations = min(agent.iterations, most)
+        recorder.submit(seat, agent.choose(view, chance, iter(range(iterations))), iterations)
     return recorder
 
 
@@ -174,6 +176,7 @@ HISTORIES: dict[str, Callable[[], Recorder]] = {
     ),
     "kingdomino/two_did_not_come": lambda: with_nobody("kingdomino", 4, 1, 3),
     "kingdomino/seats_changed_hands": lambda: with_other_hands("kingdomino", 3),
+    "kingdomino/computers": lambda: with_computers(load("kingdomino"), "random", "greedy", "search", most=BRIEFLY),
 }
 # The same matches twice: as they are written today, and as code of an older day would have written them.
 OLDER: dict[str, str] = {

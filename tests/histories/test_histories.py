@@ -225,7 +225,7 @@ def test_histories_have_every_event_of_the_platform() -> None:
     }
     assert clocks == {None, "per_move", "base_and_increment"}
     notes = filter(None, map(note_of, envelopes))
-    assert {note.iterations for note in notes} == {0, make.SEARCHED}
+    assert {note.iterations for note in notes} == {0, make.SEARCHED, make.BRIEFLY}
 
 
 def test_the_generator_never_writes_a_history_again(tmp_path: Path) -> None:
