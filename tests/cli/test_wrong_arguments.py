@@ -45,6 +45,16 @@ def check(result: Result, code: int, sentence: str) -> None:
         ("create domino --option hand_size=many", "hand_size is a number from 2 to 14, not 'many'."),
         ("create domino --option hand_size=-2", "hand_size is a number from 2 to 14, not '-2'."),
         ("create domino --option hand_size=1", "Rule D-14: hand_size must be 2 or more."),
+        (
+            "create kingdomino --seat open --seat open --seat open --option mighty_duel=true",
+            "Rule K-21: The Mighty Duel is for 2 players, not 3.",
+        ),
+        (
+            "play kingdomino --against greedy --against random --against greedy --option mighty_duel=true",
+            "Rule K-21: The Mighty Duel is for 2 players, not 4.",
+        ),
+        ("create kingdomino --option dynasty=maybe", "dynasty is true or false, not 'maybe'."),
+        ("create kingdomino --option duel=true", "its options are dynasty, middle_kingdom, harmony, mighty_duel."),
         ("create domino --seat open --seat genius", "A seat of Domino Double 6 is open, random"),
         ("create domino --seat open", "Domino Double 6 has 2 to 5 seats, not 1."),
         ("play domino --against genius", "A seat of Domino Double 6 is open, random"),
