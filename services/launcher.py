@@ -26,9 +26,9 @@ class StartFailed(RuntimeError):
 class Launcher:
     """The processes of one platform. Each writes its log to a file of its own in the data folder."""
 
-    def __init__(self, settings: Settings, games: tuple[str, ...] = registry.NAMES) -> None:
+    def __init__(self, settings: Settings, services: tuple[str, ...] = registry.SERVICES) -> None:
         self._settings = settings
-        self._games = games
+        self._services = services
         self._folder = settings.data_dir.resolve()
         self._ports = dict(settings.ports)
         self.servers: dict[str, EmbeddedServer] = {}
@@ -45,8 +45,8 @@ class Launcher:
         _check_tls(self._settings)
         try:
             self._start_servers()
-            for game in self._games:
-                self.start_service(game)
+            for name in self._services:
+                self.start_service(name)
             self.start_dispatcher()
             self.start_worker()
         except BaseException:
@@ -64,21 +64,21 @@ class Launcher:
         server.start()
         return server.url
 
-    def start_service(self, game: str) -> None:
-        """One game's service; started again, it comes back at the same address."""
-        self.addresses[game] = self.start_instance(game, game, self._ports)
-        self._ports[game] = int(self.addresses[game].rpartition(":")[2])
+    def start_service(self, service: str) -> None:
+        """One service; started again, it comes back at the same address."""
+        self.addresses[service] = self.start_instance(service, service, self._ports)
+        self._ports[service] = int(self.addresses[service].rpartition(":")[2])
 
-    def start_instance(self, game: str, name: str, ports: dict[str, int]) -> str:
-        """A process that serves a game: any number of them may serve the same matches. Answers its address."""
+    def start_instance(self, service: str, name: str, ports: dict[str, int]) -> str:
+        """A process of a service: any number of them may serve the same logs. Answers its address."""
         ready = self._folder / f"{name}.address"
         ready.unlink(missing_ok=True)
         more = {"MEYDAN_READY_FILE": str(ready), "MEYDAN_PORTS": json.dumps(ports)}
-        process = self._spawn(name, [f"services.{game}.server"], more)
+        process = self._spawn(name, [f"services.{service}.server"], more)
         deadline = time.monotonic() + _START_SECONDS
         while not (ready.exists() and ready.read_text()):
             if process.poll() is not None or time.monotonic() > deadline:
-                raise StartFailed(f"The service of {game} did not start; see {self.log_file(name)}.")
+                raise StartFailed(f"The service of {service} did not start; see {self.log_file(name)}.")
             time.sleep(0.02)
         return ready.read_text()
 

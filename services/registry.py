@@ -21,6 +21,11 @@ _GAMES = {
 
 NAMES = tuple(_GAMES)
 
+# The service beside those of games.
+TOURNAMENT = "tournament"
+SERVICES = (*NAMES, TOURNAMENT)
+_PORTS = {name: entry.port for name, entry in _GAMES.items()} | {TOURNAMENT: 50550}
+
 
 def load(name: str) -> AnyGame:
     """The game of this name; a process imports only the games that it asks for."""
@@ -29,10 +34,10 @@ def load(name: str) -> AnyGame:
 
 
 def port(name: str, settings: Settings) -> int:
-    """The port that a game's service listens on."""
-    return settings.ports.get(name, _GAMES[name].port)
+    """The port that a service listens on."""
+    return settings.ports.get(name, _PORTS[name])
 
 
 def address(name: str, settings: Settings) -> str:
-    """Where a game's service is found."""
+    """Where a service is found."""
     return settings.addresses.get(name) or f"127.0.0.1:{port(name, settings)}"

@@ -13,7 +13,7 @@ from shared.export import Exported, Signed
 from shared.game import AnyGame
 from shared.kernel import EVERYTHING, SPECTATOR, Viewer
 from shared.match.model import Match
-from shared.match.wire import Wire
+from shared.match.wire import Messages, Wire
 from shared.proof.heads import SignedHead
 from shared.proof.keys import PublicKey
 from shared.verify import Wrong, check_chain, checked_hash, is_redacted, verify
@@ -41,11 +41,11 @@ def audit(lines: Iterable[str], load: Callable[[str], AnyGame], keys: Keys | Non
     """
     stored = list(lines)
     exported = export.read(stored)
-    signed = _checked_signature(exported, keys)
+    signed = checked_signature(exported, keys)
     game = _known_game(exported.game, load)
     wire = Wire(game)
-    envelopes = _checked_lines(stored, exported, signed, wire)
-    _check_head(signed.head, envelopes)
+    envelopes = checked_lines(stored, exported, signed, wire)
+    check_head(signed.head, envelopes)
     match = None if is_redacted(envelopes) else verify(game, wire, envelopes)
     if match is None:
         check_chain(envelopes)
@@ -76,7 +76,8 @@ def _known_game(name: str, load: Callable[[str], AnyGame]) -> AnyGame:
         raise Wrong(HEADER, f"the game {name!r} is not known here") from None
 
 
-def _checked_signature(exported: Exported, keys: Keys | None) -> Signed:
+def checked_signature(exported: Exported, keys: Keys | None) -> Signed:
+    """What the file says of itself, if its signature holds."""
     signed = exported.signed
     if signed is None:
         raise Wrong(HEADER, "the file is from before logs were signed: there is nothing to check it by")
@@ -88,7 +89,7 @@ def _checked_signature(exported: Exported, keys: Keys | None) -> Signed:
     return signed
 
 
-def _checked_lines(stored: list[str], exported: Exported, signed: Signed, wire: Wire) -> list[Envelope]:
+def checked_lines(stored: list[str], exported: Exported, signed: Signed, wire: Messages) -> list[Envelope]:
     """The envelopes, if every line is to the letter what the platform writes: what people read is what is signed."""
     if stored[0] != export.header_line(exported.game, signed.head, signed.key):
         raise Wrong(HEADER, "the first line was changed")
@@ -100,14 +101,15 @@ def _checked_lines(stored: list[str], exported: Exported, signed: Signed, wire: 
     return envelopes
 
 
-def _is_line_of(wire: Wire, envelope: Envelope, line: str) -> bool:
+def _is_line_of(wire: Messages, envelope: Envelope, line: str) -> bool:
     try:
         return line == export.envelope_line(wire, envelope)
     except (LookupError, TypeError, ValueError, DecodeError, JsonError):
         return False
 
 
-def _check_head(head: SignedHead, envelopes: Sequence[Envelope]) -> None:
+def check_head(head: SignedHead, envelopes: Sequence[Envelope]) -> None:
+    """Raises Wrong unless this is the log that is signed."""
     if len(envelopes) != head.version:
         raise Wrong(len(envelopes), f"the log has {len(envelopes)} events, but {head.version} are signed")
     if not envelopes or checked_hash(envelopes[-1]) != head.hash:

@@ -13,7 +13,7 @@ from google.protobuf.json_format import MessageToDict
 
 from shared.envelope import Envelope, SealedPart, core
 from shared.kernel import Seat
-from shared.match.wire import Wire
+from shared.match.wire import Messages
 from shared.proof.heads import SignedHead, from_row, to_row
 from shared.proof.keys import PublicKey
 
@@ -54,7 +54,7 @@ def header_line(game: str, head: SignedHead, key: PublicKey) -> str:
     return json.dumps(row) + "\n"
 
 
-def envelope_line(wire: Wire, envelope: Envelope) -> str:
+def envelope_line(wire: Messages, envelope: Envelope) -> str:
     """One envelope, redacted or not."""
     row: dict[str, Any] = {
         "version": envelope.version,

@@ -119,6 +119,8 @@ class Game(Generic[O, S, C, E, V]):
     notation: Notation[C, E, V]
     picture: Callable[[V], str]
     agents: Mapping[str, Agent[C, V]]
+    # What the game counts for each seat once the match is over, more being better; None where it counts nothing.
+    points: Callable[[S], tuple[int, ...]] | None = None
     # `decide`, with the state that its events lead to, where a game knows it at once; it saves folding them again.
     advance: Callable[[S, Seat, C, Chance], tuple[S, tuple[E, ...]] | Refusal] | None = None
     # By (event type, schema version): what turns an envelope of that shape into one of the next version.

@@ -74,7 +74,7 @@ def _demo(redis_url: str, folder: Path, interrupts: Interrupts, out: Console) ->
     # Imported in the demo's own environment: the workers' settings are read when they are imported.
     from services.launcher import Launcher
 
-    settings = Settings(redis_url=redis_url, data_dir=folder, ports=dict.fromkeys(registry.NAMES, 0))
+    settings = Settings(redis_url=redis_url, data_dir=folder, ports=dict.fromkeys(registry.SERVICES, 0))
     launcher = Launcher(settings)
     try:
         with interrupts.held(), show.working(out, "Starting the platform"):
@@ -89,8 +89,8 @@ def _tell(launcher: "Launcher", settings: Settings, out: Console) -> None:
     with ExitStack() as stack:
         token = launcher.development_token()
         clients = [
-            stack.enter_context(Client(registry.load(name), at, settings, token))
-            for name, at in launcher.addresses.items()
+            stack.enter_context(Client(registry.load(name), launcher.addresses[name], settings, token))
+            for name in registry.NAMES
         ]
         out.print(Text(f"Up: {', '.join(f'{name} at {at}' for name, at in launcher.addresses.items())}."))
         out.print(Rule("Matches, played over gRPC"))

@@ -42,6 +42,7 @@ GAME: Game[Options, State, Command, Event, View] = Game(
     advance=rules.advance,
     to_act=rules.to_act,
     outcome=scoring.outcome,
+    points=scoring.points,
     view=view,
     legal=heuristic.legal,
     default=heuristic.heaviest,

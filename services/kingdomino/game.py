@@ -36,6 +36,7 @@ GAME: Game[Options, State, Command, Event, View] = Game(
     advance=rules.advance,
     to_act=rules.to_act,
     outcome=scoring.outcome,
+    points=scoring.match_points,
     view=view,
     legal=heuristic.legal,
     default=heuristic.most_points,

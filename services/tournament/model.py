@@ -173,6 +173,8 @@ class OddSet(NamedTuple):
 
     members: tuple[Number, ...]
     weight: int
+    # With these members all who have at least this score; None: nobody.
+    above: Units | None = None
 
 
 class Proof(NamedTuple):

@@ -10,7 +10,11 @@ from shared.settings import Settings
 
 settings = Settings()
 
-app = Celery("meydan", broker=settings.broker_url, include=["services.workers.sight", "services.workers.tasks"])
+app = Celery(
+    "meydan",
+    broker=settings.broker_url,
+    include=["services.workers.sight", "services.workers.tasks", "services.workers.tournaments"],
+)
 app.conf.update(
     task_ignore_result=True,
     # A task of a worker that dies comes back; every task is safe to run twice.
@@ -22,10 +26,15 @@ app.conf.update(
     broker_connection_retry_on_startup=True,
     task_default_queue="meydan",
     # Casual turns must not wait behind what follows a tournament's matches.
-    task_routes={"meydan.play_turn": {"queue": "meydan.ai"}, "meydan.match_ended": {"queue": "meydan.results"}},
+    task_routes={
+        "meydan.play_turn": {"queue": "meydan.ai"},
+        "meydan.match_ended": {"queue": "meydan.results"},
+        "meydan.pair_round": {"queue": "meydan.tournaments"},
+        "meydan.start_matches": {"queue": "meydan.tournaments"},
+    },
 )
 
-QUEUES = "meydan.ai,meydan.results"
+QUEUES = "meydan.ai,meydan.results,meydan.tournaments"
 
 
 @setup_logging.connect

@@ -1,16 +1,17 @@
 """The services as workers call them: with tokens that are made here and go nowhere else."""
 
 from functools import cache, lru_cache
-from typing import Any
+from typing import Any, TypeAlias
 
 import grpc
 from celery.signals import worker_init
 
 from meydan.match.v1 import match_service_pb2, match_service_pb2_grpc
+from meydan.tournament.v1 import tournament_service_pb2_grpc
 from services import registry
 from services.workers.app import settings
 from shared import tls, tracing
-from shared.access.tokens import Claims, Scope, Tokens
+from shared.access.tokens import TOURNAMENT, Claims, Scope, Tokens
 from shared.clock import SystemClock
 from shared.envelope import Envelope
 from shared.host.access import AGENT
@@ -19,6 +20,8 @@ from shared.kernel import Seat
 from shared.proof.keys import BadKey, SigningKey
 
 CALL_SECONDS = 10.0
+# Of one answer of the tournament service: a round of the largest tournament is one message.
+MOST_BYTES = 32 << 20
 _PAGE = 500
 _HOUR = 3600
 _HOUR_MICROS = _HOUR * 1_000_000
@@ -33,6 +36,9 @@ _TRY_AGAIN = (
 )
 
 
+Metadata: TypeAlias = tuple[tuple[str, str], ...]
+
+
 class ServiceUnavailable(Exception):
     """The game's service did not answer: worth another try."""
 
@@ -41,6 +47,14 @@ class ServiceUnavailable(Exception):
 def service(game_name: str) -> Any:
     """One channel a process and game: made after the fork, in the child that uses it."""
     return match_service_pb2_grpc.MatchServiceStub(tls.channel(registry.address(game_name, settings), settings))
+
+
+@cache
+def tournaments() -> Any:
+    """The tournament service, likewise."""
+    options = (("grpc.max_receive_message_length", MOST_BYTES), ("grpc.max_send_message_length", MOST_BYTES))
+    channel = tls.channel(registry.address(registry.TOURNAMENT, settings), settings, options)
+    return tournament_service_pb2_grpc.TournamentServiceStub(channel)
 
 
 def history(game_name: str, match_id: str, request_id: str) -> list[Envelope]:
@@ -57,16 +71,29 @@ def history(game_name: str, match_id: str, request_id: str) -> list[Envelope]:
             return found
 
 
-def as_agent(match_id: str, seat: Seat, request_id: str) -> tuple[tuple[str, str], ...]:
+def as_agent(match_id: str, seat: Seat, request_id: str) -> Metadata:
     """The metadata of a call for a computer player's seat."""
-    token = _token(Claims(AGENT, frozenset({Scope.SEAT}), _expiry(), match_id, seat, AGENT))
-    return (("authorization", f"Bearer {token}"), ("x-request-id", request_id), *tracing.metadata())
+    return _metadata(Claims(AGENT, frozenset({Scope.SEAT}), _expiry(), match_id, seat, AGENT), request_id)
 
 
-def as_watcher(match_id: str, request_id: str) -> tuple[tuple[str, str], ...]:
+def as_organiser(tournament_id: str, request_id: str) -> Metadata:
+    """The metadata of a call that makes a match of a tournament."""
+    claims = Claims(f"{TOURNAMENT}{tournament_id}", frozenset({Scope.ORGANISER}), _expiry())
+    return _metadata(claims, request_id)
+
+
+def as_worker(tournament_id: str, request_id: str) -> Metadata:
+    """The metadata of a call of the platform's own to a tournament."""
+    return _metadata(Claims(_WORKER, frozenset({Scope.WORKER}), _expiry(), tournament_id), request_id)
+
+
+def as_watcher(match_id: str, request_id: str) -> Metadata:
     """The metadata of a call that reads a match."""
-    token = _token(Claims(_WORKER, frozenset({Scope.SPECTATOR}), _expiry(), match_id))
-    return (("authorization", f"Bearer {token}"), ("x-request-id", request_id), *tracing.metadata())
+    return _metadata(Claims(_WORKER, frozenset({Scope.SPECTATOR}), _expiry(), match_id), request_id)
+
+
+def _metadata(claims: Claims, request_id: str) -> Metadata:
+    return (("authorization", f"Bearer {_token(claims)}"), ("x-request-id", request_id), *tracing.metadata())
 
 
 def _expiry() -> int:

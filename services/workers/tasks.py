@@ -9,14 +9,16 @@ import structlog
 from meydan.match.v1 import envelope_pb2, match_service_pb2
 from meydan.work.v1 import work_pb2
 from services import registry
-from services.workers import calls
+from services.workers import calls, tournaments
 from services.workers.app import app, settings
 from services.workers.calls import CALL_SECONDS, ServiceUnavailable
 from services.workers.search import Search
 from shared import metrics, tracing
+from shared.access.tokens import TOURNAMENT
 from shared.dispatch.outbox import mark_done
 from shared.game import AnyGame
 from shared.kernel import Chance, Seat
+from shared.match.model import Match
 from shared.match.wire import Wire
 from shared.verify import Wrong, verify
 
@@ -82,11 +84,14 @@ def match_ended(game_name: str, outbox: str, entry_id: str, payload: str) -> Non
     ended = work_pb2.MatchEnded.FromString(base64.b64decode(payload))
     _bind(ended, version=ended.version)
     with tracing.span("match_ended", game_name, ended.match_id, ended.version, ended.traceparent):
-        _audit(game_name, ended)
+        match = _audited(game_name, ended)
+        if match is not None and match.terms.organiser_id.startswith(TOURNAMENT):
+            tournaments.record(registry.load(game_name), match, ended.request_id)
     mark_done(redis.Redis.from_url(settings.redis_url), outbox, entry_id)
 
 
-def _audit(game_name: str, ended: work_pb2.MatchEnded) -> None:
+def _audited(game_name: str, ended: work_pb2.MatchEnded) -> Match | None:
+    """The match, if nothing is wrong with its log."""
     game = registry.load(game_name)
     try:
         envelopes = calls.history(game_name, ended.match_id, ended.request_id)
@@ -99,9 +104,10 @@ def _audit(game_name: str, ended: work_pb2.MatchEnded) -> None:
     except Wrong as wrong:
         log.error("audit_failed", at=wrong.version, error=str(wrong))
         metrics.AUDITS.labels(game_name, "failed").inc()
-    else:
-        log.info("match_audited", places=match.places, events=match.version)
-        metrics.AUDITS.labels(game_name, "passed").inc()
+        return None
+    log.info("match_audited", places=match.places, events=match.version)
+    metrics.AUDITS.labels(game_name, "passed").inc()
+    return match
 
 
 def _bind(work: work_pb2.AgentTurn | work_pb2.MatchEnded, **more: object) -> None:

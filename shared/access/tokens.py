@@ -34,14 +34,20 @@ class Scope(Enum):
     SPECTATOR = "spectator"
     # Watches every public match.
     PUBLIC = "public"
+    # Rules over one tournament.
+    ARBITER = "arbiter"
+    # The platform's own work for one tournament: pairs its rounds, tells it of matches.
+    WORKER = "worker"
 
 
-# They belong to one match.
-_BOUND = frozenset({Scope.SEAT, Scope.SPECTATOR})
+# The organiser of a tournament's matches is named so, with its id behind it: only the platform speaks for it.
+TOURNAMENT = "tournament/"
+# They belong to one match, or one tournament.
+_BOUND = frozenset({Scope.SEAT, Scope.SPECTATOR, Scope.ARBITER, Scope.WORKER})
 
 
 class Claims(NamedTuple):
-    """What a token says. The last three are of tokens that belong to one match."""
+    """What a token says. The last three are of tokens that belong to one match (or tournament)."""
 
     subject: str
     scopes: frozenset[Scope]
@@ -132,6 +138,8 @@ def _claims(payload: dict[str, Any], *, may_bind: bool) -> Claims:
     scopes = frozenset(map(Scope, _text(payload["scope"]).split()))
     if not scopes:
         raise ValueError("good for nothing")
+    if subject.startswith(TOURNAMENT) and not may_bind:
+        raise ValueError("nobody else speaks for a tournament")
     claims = Claims(subject, scopes, _whole(payload["exp"]) * _MICROS)
     if not scopes & _BOUND:
         return claims

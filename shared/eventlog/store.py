@@ -12,6 +12,8 @@ GROUP = "dispatch"
 # The kinds of work.
 AGENT_TURN = "agent_turn"
 MATCH_ENDED = "match_ended"
+PAIR_ROUND = "pair_round"
+START_MATCHES = "start_matches"
 
 # So many are remembered, the newest ones.
 MOST_DOWNTIMES = 1_000

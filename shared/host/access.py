@@ -139,4 +139,6 @@ _WHO = {
     Scope.SEAT: "a seat",
     Scope.SPECTATOR: "a spectator",
     Scope.PUBLIC: "a watcher",
+    Scope.ARBITER: "an arbiter",
+    Scope.WORKER: "the platform's own workers",
 }

@@ -69,10 +69,10 @@ def player_of(request: match_service_pb2.JoinMatchRequest, player_id: str, join_
     """A player who wants a seat."""
     if len(request.entropy) > LONGEST_ENTROPY:
         raise errors.too_much("entropy", f"A player adds at most {LONGEST_ENTROPY} bytes of entropy.")
-    return SeatState("", _player_name_of(request.player_name), join_id, player_id, request.entropy)
+    return SeatState("", name_of(request.player_name), join_id, player_id, request.entropy)
 
 
-def _player_name_of(text: str) -> str:
+def name_of(text: str) -> str:
     """A name that can be shown anywhere."""
     if len(text) > LONGEST_NAME:
         raise errors.too_much("name", f"A name has at most {LONGEST_NAME} characters.")
@@ -88,25 +88,27 @@ def terms_of(request: match_service_pb2.CreateMatchRequest, organiser_id: str) -
     return Terms(
         organiser_id=organiser_id,
         is_public=request.watching != envelope_pb2.WATCHING_INVITED,
-        control=_control_of(request.clock) if request.HasField("clock") else None,
-        join_micros=_seconds("join_seconds", request.join_seconds) * _MICROS,
+        control=control_of(request.clock) if request.HasField("clock") else None,
+        join_micros=seconds_of("join_seconds", request.join_seconds) * _MICROS,
     )
 
 
-def _control_of(clock: envelope_pb2.Clock) -> TimeControl:
+def control_of(clock: envelope_pb2.Clock) -> TimeControl:
+    """A time control as a client wants it."""
     control = terms.time_control(clock)
     match clock.WhichOneof("control"):
         case "per_move":
-            _seconds("clock.per_move.seconds", clock.per_move.seconds, least=1)
+            seconds_of("clock.per_move.seconds", clock.per_move.seconds, least=1)
         case "base_and_increment":
-            _seconds("clock.base_and_increment.base_seconds", clock.base_and_increment.base_seconds, least=1)
-            _seconds("clock.base_and_increment.increment_seconds", clock.base_and_increment.increment_seconds)
+            seconds_of("clock.base_and_increment.base_seconds", clock.base_and_increment.base_seconds, least=1)
+            seconds_of("clock.base_and_increment.increment_seconds", clock.base_and_increment.increment_seconds)
         case _:
             raise Malformed("clock", "A clock counts per move, or has a base and an increment.")
     return control
 
 
-def _seconds(field: str, seconds: int, least: int = 0) -> int:
+def seconds_of(field: str, seconds: int, least: int = 0) -> int:
+    """A time that somebody may wait."""
     if not least <= seconds <= _LONGEST_CLOCK:
         raise Malformed(field, f"A time is {least} to {_LONGEST_CLOCK:,} seconds.")
     return seconds
@@ -143,7 +145,7 @@ def seats_of(game: AnyGame, request: match_service_pb2.CreateMatchRequest) -> tu
 def _seat_of(game: AnyGame, number: int, seat: envelope_pb2.SeatSetup) -> SeatState:
     match seat.WhichOneof("occupant"):
         case "open":
-            return SeatState(player_id=_player_id_of(f"seats[{number}].open.player_id", seat.open.player_id))
+            return SeatState(player_id=player_id_of(f"seats[{number}].open.player_id", seat.open.player_id))
         case "ai" if seat.ai.level in game.agents:
             return SeatState(ai_level=seat.ai.level)
         case "ai":
@@ -152,7 +154,8 @@ def _seat_of(game: AnyGame, number: int, seat: envelope_pb2.SeatSetup) -> SeatSt
             raise Malformed(f"seats[{number}]", "A seat is open or a computer player's.")
 
 
-def _player_id_of(field: str, text: str) -> str:
+def player_id_of(field: str, text: str) -> str:
+    """Who a seat is kept for, if it is for anybody."""
     if text and not is_subject(text):
         raise Malformed(field, "A player id is the subject of a token: 1 to 64 printable ASCII characters.")
     return text

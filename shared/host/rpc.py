@@ -1,6 +1,7 @@
 """Between gRPC and the servicer: parsing that can't blow up, request ids, and errors as statuses with details."""
 
 import itertools
+import keyword
 import secrets
 from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any, NoReturn, TypeAlias
@@ -48,7 +49,7 @@ def handlers(servicer: object, service: ServiceDescriptor, game: str) -> grpc.Ge
 
 
 def _handler(servicer: object, method: Any, game: str) -> "grpc.RpcMethodHandler[Any, Any]":
-    call = getattr(servicer, _snake(method.name))
+    call = getattr(servicer, method_name(method.name))
     parse = _tolerant(message_factory.GetMessageClass(method.input_type))
     serialize = message_factory.GetMessageClass(method.output_type).SerializeToString
     name = method.name
@@ -146,5 +147,7 @@ async def _abort(context: Context, refused: errors.Refused) -> NoReturn:
     await context.abort(refused.code, refused.message, errors.details(refused))
 
 
-def _snake(name: str) -> str:
-    return "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in name).lstrip("_")
+def method_name(name: str) -> str:
+    """What serves a call: `get_view` of GetView; a word of the language gets an underscore."""
+    found = "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in name).lstrip("_")
+    return f"{found}_" if keyword.iskeyword(found) else found

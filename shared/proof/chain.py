@@ -26,6 +26,11 @@ def match_seed(server_seed: bytes, match_id: str, entropies: Sequence[bytes]) ->
     return hmac.digest(server_seed, message, "sha256")
 
 
+def tournament_seed(server_seed: bytes, tournament_id: str, entropy: bytes) -> bytes:
+    """The seed of a tournament's lots: neither the server nor any player knew it before the last of them had spoken."""
+    return hmac.digest(server_seed, b"meydan-tournament-seed-1\0" + tournament_id.encode() + entropy, "sha256")
+
+
 def salt(seed: bytes, version: int, index: int) -> bytes:
     """The salt of an envelope's sealed part: it tells nothing of the seed or of other salts."""
     return hmac.digest(seed, b"meydan-salt-1\0" + _PLACE.pack(version, index), "sha256")

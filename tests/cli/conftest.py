@@ -25,7 +25,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def settings(folder: Path) -> Settings:
     """A platform of its own, at free ports."""
-    return Settings(data_dir=folder, ports=dict.fromkeys(registry.NAMES, 0), redis_url="", broker_url="")
+    return Settings(data_dir=folder, ports=dict.fromkeys(registry.SERVICES, 0), redis_url="", broker_url="")
 
 
 @pytest.fixture(scope="session")

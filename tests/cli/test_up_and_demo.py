@@ -20,7 +20,7 @@ from tests.cli import programs
 def own_environment(tmp_path: Path) -> dict[str, str]:
     """A platform of the test's own: its folders, and free ports."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith("MEYDAN_")}
-    ports = json.dumps(dict.fromkeys(registry.NAMES, 0))
+    ports = json.dumps(dict.fromkeys(registry.SERVICES, 0))
     temporary = tmp_path / "tmp"
     temporary.mkdir()
     own = {"MEYDAN_DATA_DIR": str(tmp_path / "data"), "MEYDAN_PORTS": ports, "TMPDIR": str(temporary), "COLUMNS": "160"}

@@ -68,21 +68,23 @@ def copied_from_here() -> list[tuple[str, str]]:
     return [(words[0], words[1]) for words in arguments_of("COPY") if not words[0].startswith("--from=")]
 
 
-@pytest.mark.parametrize("game", registry.NAMES)
-def test_every_game_has_a_container_that_runs_its_server(game: str) -> None:
-    """Under the game's name, with the game's module."""
-    assert module_of(game) == f"services.{game}.server"
-    assert importlib.util.find_spec(module_of(game)) is not None
+@pytest.mark.parametrize("service", registry.SERVICES)
+def test_every_service_has_a_container_that_runs_its_server(service: str) -> None:
+    """Under its name, with its module."""
+    assert module_of(service) == f"services.{service}.server"
+    assert importlib.util.find_spec(module_of(service)) is not None
 
 
-@pytest.mark.parametrize("game", registry.NAMES)
-def test_every_game_is_found_where_its_container_listens(game: str) -> None:
+@pytest.mark.parametrize("service", registry.SERVICES)
+def test_every_service_is_found_where_its_container_listens(service: str) -> None:
     """Address, port, published port and health check name the same port, and it listens for other containers."""
-    port = json.loads(environment(game, "MEYDAN_PORTS"))[game]
-    assert json.loads(environment("worker", "MEYDAN_ADDRESSES"))[game] == f"{game}:{port}"
-    assert SERVICES[game]["ports"] == [f"127.0.0.1:{port}:{port}"]
-    assert SERVICES[game]["healthcheck"]["test"] == ["CMD", "python", "-m", "deploy.health", f"127.0.0.1:{port}"]
-    assert environment(game, "MEYDAN_LISTEN") == "0.0.0.0"
+    port = json.loads(environment(service, "MEYDAN_PORTS"))[service]
+    assert json.loads(environment("worker", "MEYDAN_ADDRESSES"))[service] == f"{service}:{port}"
+    assert SERVICES[service]["ports"] == [f"127.0.0.1:{port}:{port}"]
+    asked = ["meydan.tournament.v1.TournamentService"] if service == registry.TOURNAMENT else []
+    check = ["CMD", "python", "-m", "deploy.health", f"127.0.0.1:{port}", *asked]
+    assert SERVICES[service]["healthcheck"]["test"] == check
+    assert environment(service, "MEYDAN_LISTEN") == "0.0.0.0"
 
 
 @pytest.mark.parametrize("service", ["dispatcher", "worker"])
@@ -109,16 +111,16 @@ def secrets_of(service: str) -> set[str]:
     return {f"/run/secrets/{name}" for name in SERVICES[service].get("secrets", ())}
 
 
-@pytest.mark.parametrize("game", registry.NAMES)
-def test_a_games_service_has_both_keys(game: str) -> None:
+@pytest.mark.parametrize("service", registry.SERVICES)
+def test_every_service_has_both_keys(service: str) -> None:
     """It signs logs, and makes and reads tokens."""
-    assert secrets_of(game) == {environment(game, "MEYDAN_SIGNING_KEY"), environment(game, "MEYDAN_TOKEN_KEY")}
+    assert secrets_of(service) == {environment(service, "MEYDAN_SIGNING_KEY"), environment(service, "MEYDAN_TOKEN_KEY")}
 
 
 def test_nobody_has_a_key_without_need() -> None:
     """Workers make tokens, but sign no log; nobody else needs any key."""
     assert secrets_of("worker") == {environment("worker", "MEYDAN_TOKEN_KEY")}
-    others = set(SERVICES) - {*registry.NAMES, "worker"}
+    others = set(SERVICES) - {*registry.SERVICES, "worker"}
     assert [name for name in others if secrets_of(name)] == []
 
 
@@ -163,7 +165,7 @@ def test_keys_are_kept_out_of_git_and_of_the_image() -> None:
 
 def redis_service(variable: str) -> str:
     """The container that an address leads to; the same for all processes."""
-    addresses = {environment(service, variable) for service in (*registry.NAMES, "dispatcher", "worker")}
+    addresses = {environment(service, variable) for service in (*registry.SERVICES, "dispatcher", "worker")}
     [host] = {urlsplit(address).hostname for address in addresses}
     assert host is not None
     return host
@@ -292,7 +294,7 @@ def imported(modules: list[str], folder: Path) -> list[tuple[str, Path]]:
 def test_the_image_holds_all_that_its_processes_import(tmp_path: Path) -> None:
     """Of our own packages, every module comes from what is copied or compiled into the image."""
     build_image(tmp_path)
-    modules = [*map(module_of, (*registry.NAMES, "dispatcher")), "services.workers.tasks", "deploy.health"]
+    modules = [*map(module_of, (*registry.SERVICES, "dispatcher")), "services.workers.tasks", "deploy.health"]
     packages = ("deploy", "meydan", "services", "shared")
     ours = [(name, file) for name, file in imported(modules, tmp_path) if name.partition(".")[0] in packages]
     assert set(modules) <= {name for name, _ in ours}

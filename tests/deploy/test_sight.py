@@ -180,7 +180,7 @@ def test_every_process_is_looked_at() -> None:
     """Each container of the platform, at the port that it serves its metrics on, which nobody publishes."""
     [job] = SCRAPING["scrape_configs"]
     [found] = job["dns_sd_configs"]
-    processes = [*registry.NAMES, "dispatcher", "worker"]
+    processes = [*registry.SERVICES, "dispatcher", "worker"]
     assert sorted(found["names"]) == sorted(processes)
     for name in processes:
         container = COMPOSE["services"][name]

@@ -237,7 +237,7 @@ def story(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Story]:
     with collecting() as (collector, endpoint):
         settings = Settings(
             data_dir=folder,
-            ports={"domino": 0},
+            ports=dict.fromkeys(registry.SERVICES, 0),
             redis_url="",
             broker_url="",
             log_level="debug",

@@ -31,7 +31,8 @@ JSON_WEB_TOKEN = r"eyJ[\w-]+\.[\w-]+\."
 
 def settings_in(folder: Path) -> Settings:
     """A platform of its own in an empty folder, which logs everything that it does."""
-    return Settings(data_dir=folder, ports={"domino": 0}, redis_url="", broker_url="", log_level="debug")
+    ports = dict.fromkeys(registry.SERVICES, 0)
+    return Settings(data_dir=folder, ports=ports, redis_url="", broker_url="", log_level="debug")
 
 
 @pytest.fixture(scope="module")

@@ -18,6 +18,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from meydan.match.v1 import envelope_pb2, match_service_pb2
 from meydan.match.v1.match_service_pb2_grpc import MatchServiceStub
+from services import registry
 from services.launcher import Launcher
 from shared.settings import Settings
 from tests.e2e.seats import PATIENCE
@@ -73,7 +74,7 @@ def platform_in(folder: Path, endpoint: str) -> Launcher:
     return Launcher(
         Settings(
             data_dir=folder,
-            ports={"domino": 0},
+            ports=dict.fromkeys(registry.SERVICES, 0),
             redis_url="",
             broker_url="",
             metrics_port=free_ports(len(PROCESSES)),

@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 
 from deploy.health import is_serving
 from meydan.match.v1 import match_service_pb2, match_service_pb2_grpc
-from services import keyring
+from services import keyring, registry
 from services.cli.app import app
 from services.launcher import Launcher, StartFailed
 from shared import tls
@@ -59,7 +59,8 @@ def worker(authority: Authority) -> Pair:
 
 def own_platform(folder: Path, **tls_settings: Any) -> Settings:
     """A platform at a free port."""
-    return Settings(data_dir=folder, ports={"domino": 0}, redis_url="", broker_url="", **tls_settings)
+    ports = dict.fromkeys(registry.SERVICES, 0)
+    return Settings(data_dir=folder, ports=ports, redis_url="", broker_url="", **tls_settings)
 
 
 @pytest.fixture(scope="module")

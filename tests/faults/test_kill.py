@@ -13,6 +13,7 @@ import redis
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from meydan.match.v1 import match_service_pb2
+from services import registry
 from services.launcher import Launcher
 from shared.dispatch.outbox import Outboxes
 from shared.settings import Settings
@@ -22,7 +23,8 @@ from tests.e2e.seats import PATIENCE, Table
 @pytest.fixture
 def platform(tmp_path: Path) -> Iterator[Launcher]:
     """A whole platform of its own, which sends work again after a second."""
-    settings = Settings(data_dir=tmp_path, ports={"domino": 0}, redis_url="", broker_url="", resend_seconds=1.0)
+    ports = dict.fromkeys(registry.SERVICES, 0)
+    settings = Settings(data_dir=tmp_path, ports=ports, redis_url="", broker_url="", resend_seconds=1.0)
     with Launcher(settings) as launcher:
         yield launcher
 

@@ -39,6 +39,13 @@ def outcome(state: State) -> Places | None:
     return (state.winners, *_ranked(others, [pip_total(state.hands[seat]) for seat in others]))
 
 
+def points(state: State) -> tuple[int, ...]:
+    """D-14: the match score; after a single round (D-13), the pips left in hand, which count against a seat."""
+    if state.options.target is not None:
+        return tuple(state.scores)
+    return tuple(-pip_total(hand) for hand in state.hands)
+
+
 def _ranked(seats: Iterable[Seat], keys: Iterable[int]) -> Places:
     """Seats by key, lowest first; equal keys share a place."""
     rows = sorted(zip(keys, seats, strict=True))

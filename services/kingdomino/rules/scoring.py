@@ -77,6 +77,11 @@ def outcome(state: State) -> Places | None:
     return tuple(tuple(Seat(-seat) for _, seat in tied) for _, tied in groupby(rows, key=lambda row: row[0]))
 
 
+def match_points(state: State) -> tuple[int, ...]:
+    """K-17, K-18: the points of every seat in all games."""
+    return tuple(tally.points for tally in match_tallies(state.tallies, len(state.kingdoms)))
+
+
 def match_tallies(tallies: tuple[tuple[Tally, ...], ...], players: int) -> tuple[Tally, ...]:
     """K-18: of all games that are over, points and crowns added, and the largest property of any of them."""
     return tuple(_added(tuple(game[seat] for game in tallies)) for seat in range(players))
