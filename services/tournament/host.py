@@ -8,14 +8,13 @@ from services.tournament.fold import TournamentFold
 from services.tournament.lifecycle import Lifecycle
 from services.tournament.model import System
 from services.tournament.state import Tournament
+from services.tournament.wire import NAME
 from shared import tracing
 from shared.clock import Clock
 from shared.eventlog.store import PAIR_ROUND, START_MATCHES, EventLog, Work
 from shared.host.keeper import Aftermath, Keeper
 from shared.kernel import Refusal
 from shared.match.model import Decided, Stamp, Status
-
-NAME = "tournament"
 
 
 class Need(NamedTuple):

@@ -8,10 +8,10 @@ from meydan.match.v1 import match_service_pb2
 from meydan.tournament.v1 import tournament_service_pb2 as api
 from services.tournament import book, rounds
 from services.tournament.gate import Gate
-from services.tournament.host import NAME, TournamentHost
+from services.tournament.host import TournamentHost
 from services.tournament.model import Certificate, Draw, Number, Table
 from services.tournament.state import Pairing, Tournament
-from services.tournament.wire import WIRE
+from services.tournament.wire import NAME, WIRE
 from shared import export
 from shared.envelope import redact
 from shared.host import errors

@@ -3,8 +3,9 @@
 from meydan.tournament.v1 import tournament_service_pb2
 from services import registry
 from services.tournament.gate import Gate
-from services.tournament.host import NAME, TournamentHost
+from services.tournament.host import TournamentHost
 from services.tournament.servicer import TournamentServicer
+from services.tournament.wire import NAME
 from shared.clock import SystemClock
 from shared.eventlog.store import EventLog
 from shared.host import process, rpc

@@ -13,12 +13,11 @@ from google.protobuf.message import DecodeError
 from meydan.match.v1.envelope_pb2 import ServerSeed
 from meydan.tournament.v1 import tournament_pb2 as pb
 from services.tournament import fold, messages, rounds
-from services.tournament.host import NAME
 from services.tournament.lifecycle import Answer, Lifecycle
 from services.tournament.model import Number
 from services.tournament.pairing.unsound import Unsound
 from services.tournament.state import Tournament
-from services.tournament.wire import WIRE
+from services.tournament.wire import NAME, WIRE
 from shared import audit, export
 from shared.audit import HEADER, Keys
 from shared.envelope import Envelope

@@ -6,6 +6,9 @@ from meydan.match.v1.envelope_pb2 import ServerSeed
 from meydan.tournament.v1 import tournament_pb2 as pb
 from shared.match.wire import Messages
 
+# What logs of tournaments are called, where those of matches have the name of their game.
+NAME = "tournament"
+
 EVENTS: tuple[type[Message], ...] = (
     pb.TournamentCreated,
     pb.EntrantRegistered,
