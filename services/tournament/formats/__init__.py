@@ -1,8 +1,31 @@
-"""From the rounds so far to the next one, for every system whose rounds are laid down, and for the arena. Pure."""
+"""From the rounds so far to the next one, for every system whose rounds are laid down, and for the arena. Pure.
+
+| system             | two at a table                       | three or four at a table                    |
+|--------------------|--------------------------------------|---------------------------------------------|
+| round robin        | circles.py, by Berger (berger.py)    | gatherings.py                               |
+| single elimination | single.py, third place if wanted     | knockout.py, the `advancing` best go on     |
+| double elimination | double.py                            | -                                           |
+| groups             | groups.py: the first row, then the second                                          |
+| arena              | arena.py, streaks.py                                                               |
+
+What all of them have in common:
+
+- `draw` and `check` are asked when every table of the last round is over (an arena: at any time, with those who are
+  free).
+- Who has a bye has no game, but is in: also who waits in a bracket, or for the other groups. Who is in neither a
+  table nor a bye is out, or away. No round is without a table: where nobody would play, a stage is left out.
+- Who is there for the first round is the field. In a round robin or group who withdraws leaves byes, and may come
+  back; in a bracket it is out for good when a round is paired without it, and whom it was to meet goes on.
+- A table that does not part those who go on from those who don't, by a tie or because it was annulled, is decided by
+  the seeds (decided.py). In a round robin an annulled table is not played again.
+- What was paired stands: who is in a bracket, and where, is read off its rounds, not off results that are changed
+  later.
+"""
 
 from collections.abc import Mapping, Sequence
 
 from services.tournament.formats import arena, brackets, everybody, groups
+from services.tournament.formats.explaining import explain
 from services.tournament.formats.plans import check_field, check_plan
 from services.tournament.formats.streaks import streak_points
 from services.tournament.model import Draw, Number, Plan, Player, Round, System
@@ -12,6 +35,7 @@ __all__ = [
     "check_field",
     "check_plan",
     "draw",
+    "explain",
     "is_over",
     "reached",
     "rounds_in_all",

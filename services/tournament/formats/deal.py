@@ -14,31 +14,47 @@ def snake(members: Sequence[Number], count: int) -> tuple[tuple[Number, ...], ..
 def dealt(members: Sequence[Number], count: int, before: Mapping[Number, int]) -> tuple[tuple[Number, ...], ...]:
     """The same, but nobody comes to others who were at its table (or in its group) before, while there is a choice.
 
-    `before` says where somebody was; who is not in it was nowhere.
+    `before` says where somebody was; who is not in it was nowhere. Who finds no table without any of its own changes
+    places with another of its row, if that helps.
     """
     tables: list[list[Number]] = [[] for _ in range(count)]
     for row, start in enumerate(range(0, len(members), count)):
         free = list(range(count)) if row % 2 == 0 else list(range(count - 1, -1, -1))
         for number in members[start : start + count]:
-            table = _best(tables, free, number, before)
-            free.remove(table)
-            tables[table].append(number)
+            _place(tables, row, free, number, before)
     return tuple(map(tuple, tables))
 
 
-def _best(tables: Sequence[Sequence[Number]], free: Sequence[int], number: Number, before: Mapping[Number, int]) -> int:
-    """The first with nobody from the same table, or else with the fewest."""
-    counts = (
-        (sum([number in before and before.get(other) == before[number] for other in tables[table]]), table)
-        for table in free
-    )
-    fewest = None
-    for count, table in counts:
-        if count == 0:
-            return table
-        fewest = min(fewest or (count, table), (count, table), key=lambda one: one[0])
-    assert fewest is not None
-    return fewest[1]
+def _place(tables: list[list[Number]], row: int, free: list[int], number: Number, before: Mapping[Number, int]) -> None:
+    """The first free table with nobody from the same one, or else with the fewest."""
+    best = next((table for table in free if not _known(tables[table], number, before)), None)
+    if best is None:
+        best = min(free, key=lambda table: _known(tables[table], number, before))
+        other = _exchange(tables, row, best, number, before)
+        if other is not None:
+            tables[other][row], number = number, tables[other][row]
+    free.remove(best)
+    tables[best].append(number)
+
+
+def _known(table: Sequence[Number], number: Number, before: Mapping[Number, int]) -> int:
+    """How many at a table were where somebody was."""
+    return sum([number in before and before.get(other) == before[number] for other in table])
+
+
+def _exchange(
+    tables: Sequence[Sequence[Number]], row: int, best: int, number: Number, before: Mapping[Number, int]
+) -> int | None:
+    """The table whose member of this row is better placed at `best`, with `number` in its stead."""
+    found = _known(tables[best], number, before)
+    for at, table in enumerate(tables):
+        if len(table) <= row:
+            continue
+        rest = table[:row]
+        there, here = _known(rest, number, before), _known(tables[best], table[row], before)
+        if there + here < found + _known(rest, table[row], before):
+            return at
+    return None
 
 
 def repeats(tables: Iterable[Sequence[Number]], before: Mapping[Number, int]) -> int:

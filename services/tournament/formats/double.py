@@ -7,7 +7,9 @@ who was undefeated loses it, both have lost once, and a second grand final decid
 
 Who comes down from the winners' bracket comes into another part of the losers' than where those are whom it beat:
 after round 2 into the other half, after round 3 into the other quarter, after round 4 into the other quarter of the
-other half, and so on (the bits of w - 1, the lowest weighing most). So two meet again as late as the places allow.
+other half, and so on (the bits of w - 1, the lowest weighing most). So two meet again as late as the places allow: not
+in rounds 2g - 3 and 2g - 2 of the losers while these have as many parts as g, or more. With fewer parts than g, some of
+those who have lost the rounds 1 to g must be in one part with whom they have met, however they are crossed.
 
 Who is not there when a round is paired is out for good, and whoever it was to meet goes on without a game.
 """

@@ -131,6 +131,9 @@ def _together(schedule: Schedule, parts: Sequence[Certificate]) -> Certificate:
 def check(schedule: Schedule, seats: int, rounds: Sequence[Round], here: frozenset[Number], draw: Draw) -> None:
     """Raises `Unsound` unless each division's tables are sound (check_tables.py), and the certificate is their sum."""
     check_everybody(draw, [number for number in entrants(schedule) if number in here])
+    byes = frozenset(draw.byes)
+    if draw.byes != tuple([number for number in entrants(schedule) if number in byes]):
+        raise Unsound("The byes are not in their order.")
     pools = _pools(schedule, seats, rounds, here)
     if [label for label, _ in pools] != list(dict.fromkeys([table.label for table in draw.tables])):
         raise Unsound("The tables are not those of the divisions in which some have still to meet, in order.")
