@@ -23,7 +23,7 @@ from services.launcher import Launcher
 from shared.settings import Settings
 from tests.e2e.seats import PATIENCE
 
-PROCESSES = ("domino", "dispatcher", "worker")
+PROCESSES = (*registry.SERVICES, "dispatcher", "worker")
 TRACE = "0af7651916cd43dd8448eb211c80319c"
 CALLER = "b7ad6b7169203331"
 
