@@ -57,9 +57,11 @@ def _measured(row: _Row, decks: range, iterations: int) -> Result:
 
 
 def _played(row: _Row, contest: Contest, decks: range) -> Sequence[tuple[Match, ...]]:
-    """The matches of each deck; how many decks are done is shown."""
+    """The matches of each deck; how many decks are done is shown, and how many matches are won so far."""
     found: list[tuple[Match, ...]] = []
     for deck in matches(contest, decks):
         found.append(deck)
-        _PROGRESS.print(f"{row.name}: deck {len(found)} of {len(decks)}", style="dim")
+        won = sum(match.won for played in found for match in played)
+        progress = f"deck {len(found)} of {len(decks)}, {won:.1f} of {len(found) * row.seats} won"
+        _PROGRESS.print(f"{row.name}: {progress}", style="dim")
     return found
