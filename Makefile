@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 PROTOS := $(shell find protos -name '*.proto')
 
 .DEFAULT_GOAL := help
-.PHONY: help demo up test lint bench strength protos lock clean
+.PHONY: help demo up test lint bench strength chaos protos lock clean
 
 help: ## This list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-9s %s\n", $$1, $$2}'
@@ -31,6 +31,9 @@ bench: build/bench.stamp build/link.stamp ## Measures against baselines of the s
 
 strength: build/dev.stamp build/link.stamp ## How well the computer players play; minutes
 	$(BIN)/python -m tests.bench domino-strength kingdomino-strength $(BENCH_ARGS)
+
+chaos: build/dev.stamp build/link.stamp ## A tournament of 2,000 matches while its parts are killed; minutes
+	$(BIN)/python -m tests.faults $(CHAOS_ARGS)
 
 protos: build/gen.stamp ## Generated code from protos/ into build/gen
 

@@ -33,6 +33,11 @@ def load(name: str) -> AnyGame:
     return game
 
 
+def load_all() -> tuple[AnyGame, ...]:
+    """Every game: for who reads logs that hold messages of any of them."""
+    return tuple(map(load, NAMES))
+
+
 def port(name: str, settings: Settings) -> int:
     """The port that a service listens on."""
     return settings.ports.get(name, _PORTS[name])

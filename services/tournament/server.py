@@ -22,6 +22,8 @@ MOST_BYTES = 32 << 20
 
 def build(event_log: EventLog, settings: Settings, keys: Keys) -> Service:
     """The service on its log."""
+    # A plan holds the options of its game.
+    registry.load_all()
     host = TournamentHost(event_log, SystemClock(), settings.live_matches, settings.match_watchers)
     limits = Limits(settings.open_matches, settings.connection_streams)
     gate = Gate(Access(keys.tokens))

@@ -12,6 +12,7 @@ from google.protobuf.message import DecodeError
 
 from meydan.match.v1.envelope_pb2 import ServerSeed
 from meydan.tournament.v1 import tournament_pb2 as pb
+from services import registry
 from services.tournament import fold, messages, rounds
 from services.tournament.lifecycle import Answer, Lifecycle
 from services.tournament.model import Number
@@ -44,6 +45,8 @@ def audited(lines: Iterable[str], keys: Keys | None = None) -> Audited:
     """Raises Wrong, or BrokenFile if it is no exported log at all. `keys` are those that the platform has published."""
     stored = list(lines)
     exported = export.read(stored)
+    # A plan holds the options of its game.
+    registry.load_all()
     signed = audit.checked_signature(exported, keys)
     if exported.game != NAME:
         raise Wrong(HEADER, f"this is a log of {exported.game}, not of a tournament")

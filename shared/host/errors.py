@@ -24,8 +24,11 @@ class Refused(Exception):
     current_version: int | None = None
 
 
+_UNKNOWN = {"match": "UNKNOWN_MATCH", "tournament": "UNKNOWN_TOURNAMENT"}
+
+
 def unknown(noun: str, log_id: str) -> Refused:
-    return Refused(grpc.StatusCode.NOT_FOUND, f"UNKNOWN_{noun.upper()}", f"There is no {noun} {log_id[:40]!r} here.")
+    return Refused(grpc.StatusCode.NOT_FOUND, _UNKNOWN[noun], f"There is no {noun} {log_id[:40]!r} here.")
 
 
 def not_your_seat() -> Refused:
