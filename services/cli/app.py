@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from services.cli import show
+from services.cli import show, tournament_app
 
 
 class _OneSentence(TyperGroup):
@@ -33,6 +33,8 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     help="Meydan hosts matches of board games. `make up` starts its services; these commands use them.",
 )
+
+app.add_typer(tournament_app.app, name="tournament")
 
 GameName = Annotated[str, typer.Argument(metavar="GAME", help="A game, such as domino; `meydan games` lists them.")]
 MatchId = Annotated[str, typer.Argument(metavar="MATCH", help="The id of a match.")]

@@ -10,6 +10,7 @@ from meydan.match.v1 import match_service_pb2 as pb
 from services.cli import show
 from services.cli.client import EVERYTHING, SPECTATOR, Client
 from services.cli.clocks import Ticking
+from services.cli.connection import Connection
 from services.cli.sentences import Sentences, named
 
 _PATIENCE_SECONDS = 30.0
@@ -28,7 +29,7 @@ def watch(client: Client, summary: pb.MatchSummary) -> None:
     print_end(client, summary.match_id, out)
 
 
-def be_patient(client: Client, say: Callable[[Text], None]) -> None:
+def be_patient(client: Connection, say: Callable[[Text], None]) -> None:
     """From now on a service that goes away is waited for, and the user is told so."""
     client.patience = _PATIENCE_SECONDS
     client.on_pause = lambda message: say(Text(message, style="yellow"))

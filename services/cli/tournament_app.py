@@ -1,0 +1,87 @@
+"""`meydan tournament`: what can be typed to look at tournaments, and to prove them. Hosting is in the other module."""
+
+from typing import Annotated
+
+import typer
+
+from services.cli import tournament_app_hosting as hosting
+from services.cli.tournament_arguments import Address, Entrant, Json, Tournament
+
+app = hosting.app
+
+Version = Annotated[int | None, typer.Option("--at", min=1, metavar="VERSION", help="As they were at this version.")]
+Rows = Annotated[int, typer.Option(min=0, help="How many rows to show; 0: all.")]
+
+
+@app.command("list")
+def list_all(
+    *,
+    status: Annotated[str | None, typer.Option(help="registering, running or finished; else all.")] = None,
+    count: Annotated[int, typer.Option(min=1, help="How many, the newest first.")] = 20,
+    address: Address = None,
+    is_json: Json = False,
+) -> None:
+    """The newest tournaments."""
+    from services.cli import tournament_looking
+
+    tournament_looking.list_all(status, count, address, is_json=is_json)
+
+
+@app.command()
+def show(tournament: Tournament, *, address: Address = None, is_json: Json = False) -> None:
+    """What a tournament is, where it stands, and who takes part or leads."""
+    from services.cli import tournament_looking
+
+    tournament_looking.show_one(tournament, address, is_json=is_json)
+
+
+@app.command()
+def standings(
+    tournament: Tournament,
+    *,
+    version: Version = None,
+    rows: Rows = 50,
+    why: Annotated[bool, typer.Option("--why", help="Why each stands above the next.")] = False,
+    address: Address = None,
+    is_json: Json = False,
+) -> None:
+    """Who stands where."""
+    from services.cli import tournament_looking
+
+    tournament_looking.standings(tournament, version, rows, address, why=why, is_json=is_json)
+
+
+@app.command()
+def watch(tournament: Tournament, *, address: Address = None) -> None:
+    """The standings as they change, to the end."""
+    from services.cli import tournament_watch
+
+    tournament_watch.watch(tournament, address)
+
+
+@app.command("round")
+def show_round(
+    tournament: Tournament,
+    number: Annotated[int | None, typer.Argument(metavar="[ROUND]", min=1, help="Else the present one.")] = None,
+    *,
+    address: Address = None,
+    is_json: Json = False,
+) -> None:
+    """Who sits where in a round, how it ended, and by which criteria it was paired."""
+    from services.cli import tournament_looking
+
+    tournament_looking.show_round(tournament, number, address, is_json=is_json)
+
+
+@app.command()
+def explain(
+    tournament: Tournament,
+    number: Annotated[int, typer.Argument(metavar="ROUND", min=1, help="The round.")],
+    entrant: Entrant,
+    *,
+    address: Address = None,
+) -> None:
+    """Why somebody met whom they met in a round, in plain English."""
+    from services.cli import tournament_looking
+
+    tournament_looking.explain(tournament, number, entrant, address)
