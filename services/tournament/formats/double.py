@@ -14,7 +14,8 @@ those who have lost the rounds 1 to g must be in one part with whom they have me
 Who is not there when a round is paired is out for good, and whoever it was to meet goes on without a game.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import NamedTuple
 
 from services.tournament.formats.bracket import Tree, by_slot, next_level, nodes, recorded, seeded
@@ -99,6 +100,7 @@ def _landing(tree: Tree, number: Number, lost: int) -> int:
     return tree.slots[number] >> lost ^ _turned_over(lost - 1, tree.levels - lost)
 
 
+@cache
 def _turned_over(value: int, bits: int) -> int:
     """The bits of a number in the other order, of which so many count."""
     return sum([(value >> bit & 1) << (bits - 1 - bit) for bit in range(bits)])
@@ -112,17 +114,52 @@ def _grand(state: State) -> list[Heat]:
 
 
 def state_after(rounds: Sequence[Round], seeds: Seeds) -> State:
-    """Who is not out after these rounds, and what it has lost."""
+    """Who is not out after these rounds, and what it has lost.
+
+    What was paired stands: a result of the winners' bracket that is changed holds only as long as neither of the two
+    has sat at another table; one of the losers' bracket, until the next round is paired.
+    """
     tree = recorded(rounds[0])
     lost = dict.fromkeys(tree.slots, _UNDEFEATED)
+    last: dict[Number, _Last] = {}
     levels = {winners_label(tree, level): level for level in range(1, tree.levels + 1)}
-    levels[GRAND_FINAL] = tree.levels + 1
     for paired in rounds:
         there = present(paired)
         lost = {one: level for one, level in lost.items() if one in there}
+        lost |= {one: last[one].level for one in paired.byes if one in last and one not in lost}
         for table in paired.tables:
-            _lose(lost, order(table, seeds)[1], levels.get(table.label))
+            level = levels.get(table.label)
+            _correct(lost, last, table, level)
+            _lose(lost, order(table, seeds)[1], tree.levels + 1 if table.label == GRAND_FINAL else level)
     return State(tree, lost)
+
+
+class _Last(NamedTuple):
+    """The last table of somebody in the winners' bracket."""
+
+    level: int
+    table: Table
+
+
+def _correct(lost: dict[Number, int], last: dict[Number, _Last], table: Table, level: int | None) -> None:
+    """Who sits at a table of the winners has lost nothing before, and who sits at one of the losers has."""
+    for number in table.seats:
+        if level is not None:
+            if lost.get(number):
+                _turn(lost, last[number], number)
+            last[number] = _Last(level, table)
+        elif number not in lost or (table.label == SECOND_GRAND_FINAL and lost[number] == _UNDEFEATED):
+            lost[number] = last[number].level
+        elif table.label != GRAND_FINAL and lost[number] == _UNDEFEATED:
+            (other,) = [one for one in last[number].table.seats if one != number]
+            _turn(lost, last[number], other)
+
+
+def _turn(lost: dict[Number, int], last: _Last, winner: Number) -> None:
+    """The result of a table of the winners, as the next round took it."""
+    for number in last.table.seats:
+        if number == winner or number in lost:
+            lost[number] = _UNDEFEATED if number == winner else last.level
 
 
 def _lose(lost: dict[Number, int], loser: Number, level: int | None) -> None:
@@ -131,11 +168,6 @@ def _lose(lost: dict[Number, int], loser: Number, level: int | None) -> None:
         lost.pop(loser, None)
     else:
         lost[loser] = level
-
-
-def goes_on(rounds: Sequence[Round], seeds: Seeds) -> Iterable[Number]:
-    """Who is not out after the last of these rounds."""
-    return state_after(rounds, seeds).lost
 
 
 def is_of_winners(table: Table) -> bool:

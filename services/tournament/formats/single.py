@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from services.tournament.formats.bracket import Tree, by_slot, next_level, nodes, recorded, seeded
 from services.tournament.formats.decided import Seeds, order
 from services.tournament.formats.heats import TWO, Heat, Stage
-from services.tournament.model import Number, Round, Table
+from services.tournament.model import Number, Round
 
 FINAL, SEMI_FINAL, QUARTER_FINAL, THIRD_PLACE = "final", "semi-final", "quarter-final", "third place"
 _NAMED = (FINAL, SEMI_FINAL, QUARTER_FINAL)
@@ -47,8 +47,3 @@ def _third(rounds: Sequence[Round], here: frozenset[Number], seeds: Seeds) -> tu
     semi_finals = [table for table in rounds[-1].tables if table.label == SEMI_FINAL] if rounds else []
     losers = [order(table, seeds)[1] for table in semi_finals]
     return tuple(losers) if len(losers) == TWO and here.issuperset(losers) else ()
-
-
-def goes_on(table: Table, seeds: Seeds) -> tuple[Number, ...]:
-    """Who is not out by this table; none by that for the third place, who were out before."""
-    return () if table.label == THIRD_PLACE else order(table, seeds)[:1]

@@ -10,7 +10,7 @@ import pytest
 from services.tournament import formats
 from services.tournament.formats.decided import order
 from services.tournament.formats.entrants import seeds
-from services.tournament.model import Number, System, Table
+from services.tournament.model import Draw, Number, System, Table
 from tests.tournament.formats.playing import (
     LIVELY,
     QUIET,
@@ -162,3 +162,60 @@ def test_at_tables_of_four_those_who_were_together_are_parted_if_there_is_more_t
         assert len(draw.tables) == 1 or not pairs & before
         before = pairs
         going.add(draw, [result(table, chance) for table in draw.tables])
+
+
+def changed(going: Event, at: int, table: int) -> Event:
+    """The same event, but one of its tables ended the other way round."""
+    paired = going.rounds[at]
+    places = paired.tables[table].places
+    assert places is not None
+    tables = [*paired.tables]
+    tables[table] = tables[table]._replace(places=places[::-1])
+    rounds = [*going.rounds[:at], paired._replace(tables=tuple(tables)), *going.rounds[at + 1 :]]
+    return Event(going.plan, going.players, rounds)
+
+
+def is_settled(going: Event, at: int, table: Table) -> bool:
+    """Whether one of a table has sat at a later one, or it was no table of the winners' bracket."""
+    later = [seat for paired in going.rounds[at + 1 :] for one in paired.tables for seat in one.seats]
+    return not table.label.startswith("winners'") or any(seat in later for seat in table.seats)
+
+
+@pytest.mark.parametrize(
+    ("system", "entrants"),
+    [(SINGLE, 16), (SINGLE, 11), (DOUBLE, 4), (DOUBLE, 7), (DOUBLE, 8), (DOUBLE, 13), (DOUBLE, 16)],
+)
+def test_what_was_paired_stands_when_an_earlier_result_is_changed(system: System, entrants: int) -> None:
+    """An arbiter turns the result of any settled table of any round but the last: the next round is the same."""
+
+    def seen(going: Event, draw: Draw) -> None:
+        for at in range(len(going.rounds) - 1):
+            for index, table in enumerate(going.rounds[at].tables):
+                if is_settled(going, at, table):
+                    assert changed(going, at, index).draw() == draw, (at, table)
+
+    for seed in range(3):
+        play(event(plan(system), entrants), random.Random(seed), QUIET, seen)
+
+
+def test_a_result_of_the_winners_is_still_changed_while_both_wait() -> None:
+    """The winners' final is annulled for the other one before either has played again: it is the other who waits."""
+    going = event(plan(DOUBLE), 8)
+    for _ in range(4):
+        draw = going.draw()
+        assert draw is not None
+        going.add(draw, [better_wins(table) for table in draw.tables])
+    before, after = going.draw(), changed(going, 2, 0).draw()
+    assert before is not None
+    assert after is not None
+    assert (before.byes, after.byes) == ((0,), (1,))
+
+
+@pytest.mark.parametrize("system", [SINGLE, DOUBLE, System.GROUPS, System.ROUND_ROBIN])
+@pytest.mark.parametrize("entrants", [0, 1])
+def test_without_two_entrants_there_is_nothing_to_play(system: System, entrants: int) -> None:
+    """No round, and it is over."""
+    going = event(plan(system, groups=2 if system is System.GROUPS else 0), entrants)
+    assert going.draw() is None
+    assert formats.rounds_in_all(going.plan, entrants) == 0
+    assert len(standings(going)) == entrants
