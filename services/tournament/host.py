@@ -18,7 +18,7 @@ from shared.match.model import Decided, Stamp, Status
 
 
 class Need(NamedTuple):
-    """What must happen next. `stand` tells an arena's needs apart, which come again with every result."""
+    """What must happen next. `stand` tells an arena's needs apart: whatever happens may change who is free."""
 
     kind: str
     round: int
@@ -31,7 +31,7 @@ def needs(tournament: Tournament) -> tuple[Need, ...]:
         return ()
     waiting = [Need(START_MATCHES, pairing.number) for pairing in tournament.rounds if pairing.waiting_tables]
     if rounds.is_due(tournament):
-        stand = tournament.results if tournament.plan.system is System.ARENA else 0
+        stand = tournament.version if tournament.plan.system is System.ARENA else 0
         waiting.append(Need(PAIR_ROUND, len(tournament.rounds) + 1, stand))
     return tuple(waiting)
 

@@ -27,6 +27,8 @@ from shared.proof import chain
 Answer: TypeAlias = Decided[Tournament] | Refusal
 
 _FEWEST = 2
+# So many characters of a match's id are its time.
+_TIME = 10
 # Laid down at the start: nobody can come later.
 _CLOSED = frozenset(System) - {System.SWISS, System.DUTCH, System.ARENA}
 
@@ -158,14 +160,14 @@ class Lifecycle:
 
     def record(self, before: Tournament, result: pb.MatchResult, stamp: Stamp) -> Answer:
         """The result of a match of this tournament."""
-        where = before.matches.get(result.match_id) or _waiting_for(before, result.match_id)
+        where = before.matches.get(result.match_id) or _not_started(before, result.match_id)
         if where is None:
             return Refusal("NOT_OF_THIS_TOURNAMENT", "This match is not one of this tournament.")
         if before.status is Status.FINISHED:
             return _OVER
         number, table = where
         board = before.rounds[number - 1].boards[table]
-        if board.match_id not in ("", result.match_id):
+        if result.match_id != match_id_of(before, number, table):
             return Refusal("SUPERSEDED", "The entrants of this table were exchanged: this match does not count.")
         if board.recorded is not None:
             return Refusal("ALREADY_RECORDED", "This match has been recorded already.")
@@ -187,16 +189,9 @@ class Lifecycle:
         """A ruling is taken back."""
         if before.status is not Status.PLAYING:
             return _not_playing(before)
-        made = before.rulings.get(number)
-        if made is None:
-            return Refusal("NO_RULING", f"No ruling {number} stands.")
-        if made.swapped is not None:
-            if made.round != len(before.rounds):
-                return Refusal("ROUND_IS_OVER", "The round in which they changed places is over.")
-            refusal = rulings.swap_problem(before.rounds[-1], *made.swapped)
-            if refusal is not None:
-                return refusal
-        return self._decided(before, [pb.RulingUndone(number=number, arbiter_id=arbiter_id, reason=reason)], stamp)
+        refusal = rulings.undo_problem(before, number)
+        undone = pb.RulingUndone(number=number, arbiter_id=arbiter_id, reason=reason)
+        return refusal or self._decided(before, [undone], stamp)
 
     def pause(self, before: Tournament, stamp: Stamp) -> Answer:
         """Nothing new begins."""
@@ -257,11 +252,13 @@ def match_id_of(tournament: Tournament, number: int, table: int) -> str:
     return derived_match_id(pairing.paired_micros, name)
 
 
-def _waiting_for(tournament: Tournament, match_id: str) -> tuple[int, int] | None:
+def _not_started(tournament: Tournament, match_id: str) -> tuple[int, int] | None:
     """The table whose match this is, if it is over before anybody has said that it has begun."""
     for pairing in tournament.rounds:
-        for table, board in pairing.boards.items() if pairing.waiting_tables else ():
-            if board.is_waiting and match_id_of(tournament, pairing.number, table) == match_id:
+        # Ids begin with the time. An arbiter may have decided already, and may take that back.
+        is_of_round = derived_match_id(pairing.paired_micros, "")[:_TIME] == match_id[:_TIME]
+        for table, board in pairing.boards.items() if is_of_round else ():
+            if not board.match_id and match_id_of(tournament, pairing.number, table) == match_id:
                 return pairing.number, table
     return None
 
@@ -292,9 +289,10 @@ def _not_to_pair(before: Tournament) -> Refusal | None:
         return _not_playing(before)
     if before.is_paused:
         return Refusal("PAUSED", "The tournament is paused.")
-    is_arena = before.plan.system is System.ARENA
-    if not is_arena and before.rounds and before.rounds[-1].open_tables:
-        return Refusal("ROUND_IS_OPEN", f"Round {len(before.rounds)} is not over.")
+    # A ruling of an earlier round may have been taken back.
+    unfinished = [pairing.number for pairing in before.rounds if pairing.open_tables]
+    if unfinished and before.plan.system is not System.ARENA:
+        return Refusal("ROUND_IS_OPEN", f"Round {unfinished[0]} is not over.")
     return None
 
 
@@ -311,8 +309,10 @@ def _not_checked_in(before: Tournament) -> list[pb.EntrantWithdrawn]:
 
 
 def _fill_up(before: Tournament) -> list[pb.EntrantRegistered]:
+    """For who has withdrawn, or has not come, too."""
     level, first = before.plan.fill_level, len(before.entrants)
-    missing = range(first, before.plan.fill_to) if level else ()
+    there = sum([not one.is_withdrawn for one in before.entrants.values()]) - len(_not_checked_in(before))
+    missing = range(first, first + before.plan.fill_to - there) if level else ()
     return [_registered(number, pb.Entrant(name=f"{level} {number + 1}", ai_level=level)) for number in missing]
 
 

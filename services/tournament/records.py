@@ -40,12 +40,20 @@ def _add_round(plan: Plan, pairing: Pairing, entries: dict[Number, list[Entry]])
     for number in pairing.byes:
         found[number] = Entry(pairing.number, Kind.BYE, plan.scoring.bye)
     misses = plan.system in _ABSENT_FROM
+    playing = frozenset(_playing(pairing))
     for number, own in entries.items():
         entry = found.get(number)
         if entry is not None:
             own.append(entry)
-        elif misses:
+        elif misses and number not in playing:
             own.append(Entry(pairing.number, Kind.ABSENT, 0))
+
+
+def _playing(pairing: Pairing) -> Iterator[Number]:
+    """Who sits at a table that has no result."""
+    for board in pairing.boards.values() if pairing.open_tables else ():
+        if board.outcome is None:
+            yield from board.seats
 
 
 def _entries_of(plan: Plan, pairing: Pairing) -> Iterator[tuple[Number, Entry]]:
@@ -128,14 +136,13 @@ def _table(board: Board) -> Table:
     return Table(board.seats, numbered(board, outcome.places), board.label)
 
 
+def idle(tournament: Tournament) -> frozenset[Number]:
+    """Who is there and sits at no table that is played."""
+    busy = {number for pairing in tournament.rounds for number in _playing(pairing)}
+    return frozenset(tournament.present) - busy
+
+
 def free(tournament: Tournament) -> tuple[Player, ...]:
-    """Of an arena: who is there and sits at no table that is played."""
-    busy = {
-        number
-        for pairing in tournament.rounds
-        if pairing.open_tables
-        for board in pairing.boards.values()
-        if board.outcome is None
-        for number in board.seats
-    }
-    return tuple([player for player in players(tournament) if player.is_active and player.number not in busy])
+    """Of an arena: who can be paired now."""
+    there = idle(tournament)
+    return tuple([player for player in players(tournament) if player.number in there])

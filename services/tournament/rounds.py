@@ -28,15 +28,14 @@ def is_due(tournament: Tournament) -> bool:
     """Whether the next round is to be paired now, or the end to be found."""
     if tournament.status is not Status.PLAYING or tournament.is_paused:
         return False
-    if tournament.plan.system is System.ARENA:
-        return _is_arena_due(tournament)
-    return not tournament.rounds or tournament.rounds[-1].open_tables == 0
+    if tournament.plan.system is System.ARENA and not tournament.is_closed:
+        return len(records.idle(tournament)) >= tournament.plan.seats
+    return _has_every_result(tournament)
 
 
-def _is_arena_due(tournament: Tournament) -> bool:
-    if tournament.is_closed:
-        return all(pairing.open_tables == 0 for pairing in tournament.rounds)
-    return True
+def _has_every_result(tournament: Tournament) -> bool:
+    """Also of earlier rounds, where a ruling may have been taken back."""
+    return all(pairing.open_tables == 0 for pairing in tournament.rounds)
 
 
 def propose(tournament: Tournament) -> Draw | None:
@@ -61,7 +60,7 @@ def is_over(tournament: Tournament) -> bool:
     """Whether no round follows."""
     plan = tournament.plan
     if plan.system is System.ARENA:
-        return tournament.is_closed and is_due(tournament)
+        return tournament.is_closed and _has_every_result(tournament)
     if plan.system in _SWISS:
         return len(tournament.rounds) >= plan.rounds or len(tournament.present) < _PAIR
     return formats.is_over(plan, records.players(tournament), records.rounds(tournament))

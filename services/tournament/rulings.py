@@ -3,7 +3,7 @@
 from meydan.tournament.v1 import tournament_pb2 as pb
 from services.tournament import messages
 from services.tournament.model import Number
-from services.tournament.state import Board, Outcome, Pairing, Tournament
+from services.tournament.state import Board, Made, Outcome, Pairing, Tournament
 from shared.kernel import Places, Refusal, Seat
 
 
@@ -92,14 +92,40 @@ def swap_problem(pairing: Pairing, one: Number, other: Number) -> Refusal | None
     tables = [_table_of(pairing, number) for number in (one, other)]
     if tables[0] == tables[1] or _NOWHERE in tables:
         return Refusal("BAD_SWAP", "Two change places who sit at different tables of the present round, or have a bye.")
+    if len({_part_of(pairing, table) for table in tables}) > 1:
+        return Refusal("OTHER_PART", "Two change places within one group, or one part of a bracket.")
     decided = [table for table in tables if table in pairing.boards and pairing.boards[table].outcome is not None]
     if decided:
         return Refusal("TABLE_IS_OVER", f"Table {decided[0]} has a result already.")
     return None
 
 
+def undo_problem(tournament: Tournament, number: int) -> Refusal | None:
+    """Why a ruling can't be taken back."""
+    made = tournament.rulings.get(number)
+    if made is None:
+        return Refusal("NO_RULING", f"No ruling {number} stands.")
+    if made.swapped is None:
+        return None
+    if made.round != len(tournament.rounds):
+        return Refusal("ROUND_IS_OVER", "The round in which they changed places is over.")
+    later = [one for one, other in tournament.rulings.items() if one > number and _is_of_both(made, other)]
+    if later:
+        return Refusal("SWAPPED_AGAIN", f"One of them has changed places again: undo ruling {max(later)} first.")
+    return swap_problem(tournament.rounds[-1], *made.swapped)
+
+
+def _is_of_both(made: Made, other: Made) -> bool:
+    return made.round == other.round and not set(made.swapped or ()).isdisjoint(other.swapped or ())
+
+
 # In place of a table.
 _BYE, _NOWHERE = -1, -2
+
+
+def _part_of(pairing: Pairing, table: int) -> str:
+    """Such as a group. Of a bye nobody knows whose it is; where rounds have no parts, that is all the same."""
+    return pairing.boards[table].label if table in pairing.boards else ""
 
 
 def _table_of(pairing: Pairing, number: Number) -> int:
