@@ -2,13 +2,17 @@
 
 import io
 import json
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
 from services import keyring, registry
 from services.cli.failures import Failure, Wrong, keys_in_a_sentence
+from services.registry import TOURNAMENT
 from shared import export, verify
 from shared.audit import HEADER, Audited, Keys, audit
+from shared.export import Exported
 from shared.proof.heads import SignedHead, from_row
 from shared.proof.keys import PublicKey, SigningKey
 from shared.settings import Settings
@@ -63,12 +67,31 @@ def _read_keys(file: Path) -> Keys:
 def checked(file: Path, by: Trusted) -> Checked:
     """The file, if all that can be checked of it holds."""
     lines = list(io.StringIO(read(file)))
-    try:
-        signed = export.read(lines).signed
-    except export.BrokenFile:
-        raise Wrong(f"{file} is not an exported match.") from None
-    try:
+    exported = header(file, lines, "an exported match")
+    if exported.game == TOURNAMENT:
+        raise Wrong(f"{file} is an exported tournament: `meydan tournament verify` checks it.")
+    signed = exported.signed
+    with wrong_told(file):
         audited = audit(lines, registry.load, by.keys)
+    own = {} if signed is None else {signed.key.id: signed.key}
+    return Checked(audited, own if by.keys is None else by.keys)
+
+
+def header(file: Path, lines: Iterable[str], what: str) -> Exported:
+    """What the first line of a file says."""
+    try:
+        return export.read(lines)
+    except export.BrokenFile:
+        raise Wrong(f"{file} is not {what}.") from None
+
+
+@contextmanager
+def wrong_told(file: Path) -> Iterator[None]:
+    """Whatever is wrong with a file becomes a sentence that says where."""
+    try:
+        yield
+    except Failure:
+        raise
     except verify.Wrong as wrong:
         raise unproved(file, wrong) from None
     except export.BrokenFile as error:
@@ -76,8 +99,6 @@ def checked(file: Path, by: Trusted) -> Checked:
     except Exception as error:
         # Bytes of a stranger's file can break what reads them in any way there is.
         raise Unproved(f"{file} can't be checked ({type(error).__name__}: {error}).") from error
-    own = {} if signed is None else {signed.key.id: signed.key}
-    return Checked(audited, own if by.keys is None else by.keys)
 
 
 def unproved(file: Path, wrong: verify.Wrong) -> Unproved:

@@ -79,6 +79,11 @@ def named(seats: Sequence[int]) -> str:
     return f"seat{'s' if len(seats) > 1 else ''} {' and '.join(map(str, seats))}"
 
 
+def counted(number: int, noun: str) -> str:
+    """`1 table`, `8 tables`."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
 def holder(seat: SeatHolder) -> str:
     """Who sits there, in a word or two."""
     return seat.player_name or seat.ai_level or "open"

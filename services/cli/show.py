@@ -9,6 +9,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from google.protobuf.json_format import MessageToDict
+from google.protobuf.message import Message
 from rich import box
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.panel import Panel
@@ -64,7 +66,12 @@ def sentence(text: str, version: int | None = None) -> Text:
     for found in _SEAT.finditer(text):
         first = int(re.findall(r"\d+", found[0])[0])
         line.stylize(seat_style(first), *found.span())
-    return line if version is None else Text.assemble((f"{version:>5}  ", "dim"), line)
+    return line if version is None else numbered(line, version)
+
+
+def numbered(line: Text | str, version: int) -> Text:
+    """A sentence after its version."""
+    return Text.assemble((f"{version:>5}  ", "dim"), line)
 
 
 def commands(out: Console, *rows: tuple[str, str]) -> None:
@@ -146,3 +153,8 @@ def seats_line(seats: Sequence[SeatHolder], mine: int | None = None) -> Text:
         for number, seat in enumerate(seats)
     ]
     return Text(", ").join(parts)
+
+
+def fields(message: Message) -> dict[str, Any]:
+    """A message for programs, with everything said that is zero or empty in it."""
+    return MessageToDict(message, preserving_proto_field_name=True, always_print_fields_with_no_presence=True)

@@ -1,5 +1,6 @@
 """`meydan tournament`: what can be typed to look at tournaments, and to prove them. Hosting is in the other module."""
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -8,6 +9,12 @@ from services.cli import tournament_app_hosting as hosting
 from services.cli.tournament_arguments import Address, Entrant, Json, Tournament
 
 app = hosting.app
+
+File = Annotated[Path, typer.Argument(metavar="FILE", help="A tournament that was exported.")]
+Matches = Annotated[Path | None, typer.Option(metavar="FOLDER", help="Where the files of its matches are.")]
+Keys = Annotated[
+    Path | None, typer.Option(metavar="FILE", help="The published keys, as `meydan keys --json` prints them.")
+]
 
 Version = Annotated[int | None, typer.Option("--at", min=1, metavar="VERSION", help="As they were at this version.")]
 Rows = Annotated[int, typer.Option(min=0, help="How many rows to show; 0: all.")]
@@ -85,3 +92,43 @@ def explain(
     from services.cli import tournament_looking
 
     tournament_looking.explain(tournament, number, entrant, address)
+
+
+@app.command()
+def replay(
+    tournament: Annotated[str, typer.Argument(metavar="TOURNAMENT", help="The id of a tournament, or a file.")],
+    *,
+    version: Version = None,
+    after_round: Annotated[int | None, typer.Option("--round", min=1, help="As they were after this round.")] = None,
+    rows: Rows = 0,
+    address: Address = None,
+    is_json: Json = False,
+) -> None:
+    """All that has happened, or the standings at any moment: from the log alone; of a file without any service."""
+    from services.cli import tournament_replay
+
+    tournament_replay.replay(tournament_replay.Wish(tournament, version, after_round, rows, address), is_json=is_json)
+
+
+@app.command()
+def export(
+    tournament: Tournament,
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="Where to write the log.")],
+    *,
+    matches: Annotated[
+        Path | None, typer.Option(metavar="FOLDER", help="Write its matches too, a file each, into this folder.")
+    ] = None,
+    address: Address = None,
+) -> None:
+    """The log as a file, which proves itself."""
+    from services.cli import tournament_proof
+
+    tournament_proof.export_one(tournament, file, matches, address)
+
+
+@app.command()
+def verify(file: File, *, keys: Keys = None, matches: Matches = None, is_json: Json = False) -> None:
+    """Whether an exported tournament is what happened: signature, hashes, lots, rounds, results, places, matches."""
+    from services.cli import tournament_proof
+
+    tournament_proof.verify_file(file, keys, matches, is_json=is_json)

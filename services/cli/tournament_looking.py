@@ -3,8 +3,6 @@
 import json
 
 import typer
-from google.protobuf.json_format import MessageToDict
-from google.protobuf.message import Message
 from rich.text import Text
 
 from meydan.tournament.v1 import tournament_service_pb2 as api
@@ -27,7 +25,7 @@ def list_all(status: str | None, count: int, address: str | None, *, is_json: bo
     with tournament_lookup.client_of(address) as client:
         rows, has_more = _newest(client, wanted, count)
     if is_json:
-        typer.echo(json.dumps(list(map(_fields, rows)), indent=2))
+        typer.echo(json.dumps(list(map(show.fields, rows)), indent=2))
         return
     out = show.console()
     if not rows:
@@ -55,7 +53,7 @@ def show_one(word: str, address: str | None, *, is_json: bool) -> None:
     with tournament_lookup.client_of(address) as client:
         summary = client.look(tournament)
         if is_json:
-            typer.echo(json.dumps(_fields(summary), indent=2))
+            typer.echo(json.dumps(show.fields(summary), indent=2))
             return
         _print(client, summary)
 
@@ -88,7 +86,7 @@ def standings(word: str, version: int | None, most: int, address: str | None, *,
         plan = client.look(tournament).plan
         found = client.standings(tournament, version)
     if is_json:
-        typer.echo(json.dumps(_fields(found), indent=2))
+        typer.echo(json.dumps(show.fields(found), indent=2))
         return
     out = show.console()
     out.print(tournament_show.standings(plan, found.rows, f"{plan.name}, version {found.version}", most))
@@ -106,7 +104,7 @@ def show_round(word: str, number: int | None, address: str | None, *, is_json: b
         found = client.whole_round(tournament, number)
         named = tournament_lookup.names(client, tournament) if found.byes else {}
     if is_json:
-        typer.echo(json.dumps(_fields(found), indent=2))
+        typer.echo(json.dumps(show.fields(found), indent=2))
         return
     out = show.console()
     out.print(tournament_show.round_table(found, f"{plan.name}, round {found.round}"))
@@ -126,7 +124,3 @@ def explain(word: str, number: int, who: str, address: str | None) -> None:
     out = show.console()
     for sentence in sentences:
         show.say(out, Text(sentence))
-
-
-def _fields(message: Message) -> dict[str, object]:
-    return MessageToDict(message, preserving_proto_field_name=True, always_print_fields_with_no_presence=True)

@@ -29,9 +29,14 @@ def own_subject() -> str:
     return str(claims.get("sub", ""))
 
 
+def is_id(word: str) -> bool:
+    """Ids are of the form that those of matches have."""
+    return is_match_id(word)
+
+
 def tournament_id(word: str) -> str:
     """An id, if it is one."""
-    if not is_match_id(word):
+    if not is_id(word):
         raise Wrong(f"{word!r} is not the id of a tournament, which has 26 digits and capital letters.")
     return word
 

@@ -14,7 +14,7 @@ from meydan.match.v1 import envelope_pb2, match_service_pb2
 from meydan.tournament.v1 import tournament_pb2 as pb
 from meydan.tournament.v1 import tournament_service_pb2 as api
 from meydan.work.v1 import work_pb2
-from services.tournament import lifecycle, messages, rounds
+from services.tournament import lifecycle, messages, results, rounds
 from services.tournament.fold import TournamentFold
 from services.tournament.state import Entrant, Tournament
 from services.workers import calls
@@ -145,15 +145,7 @@ def _report(work: work_pb2.TournamentRound, tournament: Tournament, tables: Sequ
 def record(game: AnyGame, match: Match, request_id: str) -> None:
     """Tells a tournament how a match of its ended."""
     tournament_id = match.terms.organiser_id.removeprefix(TOURNAMENT)
-    result = pb.MatchResult(
-        match_id=match.id,
-        version=match.version,
-        head=match.head,
-        places=messages.places_message(match.places or ()),
-        no_shows=sorted(match.out[: match.no_shows]),
-        points=() if game.points is None else game.points(match.state),
-    )
-    request = api.RecordResultRequest(tournament_id=tournament_id, result=result)
+    request = api.RecordResultRequest(tournament_id=tournament_id, result=results.result_of(game, match))
     _tell(calls.tournaments().RecordResult, request, tournament_id, request_id)
 
 
