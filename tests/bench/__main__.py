@@ -25,6 +25,9 @@ _MODULES = {
     "match-memory": "match_memory",
     "standings-10000": "standings",
     "ratings": "ratings",
+    "swiss-1000": "swiss_1000",
+    "swiss-10000": "swiss_10000",
+    "swiss-100000": "swiss_100000",
 }
 # Minutes long, and the same on every machine: only when they are asked for.
 _LONG = ("domino-strength", "kingdomino-strength")

@@ -1,0 +1,9 @@
+"""`swiss-100000`: see swiss.py."""
+
+from tests.bench import swiss
+from tests.bench.report import Result
+
+
+def run(is_quick: bool) -> list[Result]:
+    """One round of so many."""
+    return swiss.results(100_000, is_quick)
