@@ -150,11 +150,15 @@ def seed_of(tournament: Tournament) -> bytes:
     return tournament_seed(tournament.server_seed, tournament.id, tournament.entropy)
 
 
-def order_at_start(tournament: Tournament, seed: bytes) -> tuple[Number, ...]:
-    """By rating, and where that is equal by lot."""
+def drawn(tournament: Tournament, seed: bytes) -> tuple[Number, ...]:
+    """Everybody who is there, by lot."""
     there = [number for number, entrant in sorted(tournament.entrants.items()) if not entrant.is_withdrawn]
-    drawn = Chance(seed).shuffled("tournament/order", there)
-    return tuple(sorted(drawn, key=lambda number: -tournament.entrants[number].rating))
+    return tuple(Chance(seed).shuffled("tournament/order", there))
+
+
+def order_at_start(tournament: Tournament, lots: Iterable[Number]) -> tuple[Number, ...]:
+    """By rating, and where that is equal by lot."""
+    return tuple(sorted(lots, key=lambda number: -tournament.entrants[number].rating))
 
 
 def pairs_of(pairs: Iterable[pb.Pair]) -> frozenset[Pair]:

@@ -1,7 +1,6 @@
 """What may be done with a tournament, from its creation to its end. Each answers what is decided, or a refusal.
 
-Nothing here searches: rounds come from outside, and are checked (rounds.py) before they get here, by the service and by
-the verifier alike.
+Nothing here searches: rounds come from outside, and are checked (rounds.py) here, for service and verifier alike.
 """
 
 from collections.abc import Sequence
@@ -11,10 +10,11 @@ from google.protobuf.message import Message
 
 from meydan.match.v1.envelope_pb2 import ServerSeed
 from meydan.tournament.v1 import tournament_pb2 as pb
-from services.tournament import fold, formats, messages, rulings
+from services.tournament import fold, formats, messages, rounds, rulings
 from services.tournament.formats.plans import MOST_ENTRANTS
 from services.tournament.model import Draw, Number, Plan, System
 from services.tournament.pairing.pool import Pair
+from services.tournament.pairing.unsound import Unsound
 from services.tournament.state import Tournament
 from services.tournament.wire import WIRE
 from shared.game import Encoded, Secret
@@ -101,15 +101,21 @@ class Lifecycle:
 
     # Rounds
 
-    def start(self, before: Tournament, stamp: Stamp) -> Answer:
-        """Ends registration: who has not checked in is out, computer players fill up, the order is settled."""
+    def start(self, before: Tournament, stamp: Stamp, known: Sequence[Number] | None = None) -> Answer:
+        """Ends registration: who has not checked in is out, computer players fill up, the order is settled.
+
+        `known` is the order in a log whose seed is hidden: what was drawn can't be drawn again, but must fit.
+        """
         if before.status is not Status.WAITING:
             return Refusal("ALREADY_STARTED", "The tournament has started.")
-        events = [*_not_checked_in(before), *_fill_up(before)]
+        events = before_start(before)
         ready = before
         for event in events:
             ready = fold.evolve(ready, event, stamp.now)
-        order = fold.order_at_start(ready, fold.seed_of(ready))
+        lots = fold.drawn(ready, fold.seed_of(ready))
+        if known is not None and sorted(known) != sorted(lots):
+            return Refusal("BAD_ORDER", "The order at the start has everybody who takes part, once.")
+        order = fold.order_at_start(ready, lots if known is None else known)
         if len(order) < _FEWEST:
             return Refusal("TOO_FEW_ENTRANTS", "A tournament needs two entrants.")
         sentence = formats.check_field(before.plan, len(order))
@@ -134,12 +140,16 @@ class Lifecycle:
         return self._decided(before, [event], stamp)
 
     def pair(self, before: Tournament, number: int, draw: Draw, stamp: Stamp) -> Answer:
-        """The next round. That it may be so must have been checked."""
+        """The next round, if its certificate holds. Who has made it is not trusted."""
         refusal = _not_to_pair(before)
         if refusal is not None:
             return refusal
         if number != len(before.rounds) + 1:
             return Refusal("NOT_THE_NEXT_ROUND", f"The next round is {len(before.rounds) + 1}.")
+        try:
+            rounds.check_round(before, draw)
+        except Unsound as unsound:
+            return Refusal("UNSOUND_ROUND", str(unsound))
         return self._decided(before, [pb.RoundPaired(round=number, draw=messages.draw_message(draw))], stamp)
 
     def start_matches(self, before: Tournament, started: pb.MatchesStarted, stamp: Stamp) -> Answer:
@@ -213,13 +223,19 @@ class Lifecycle:
             return Refusal("NOT_DUE", "Nothing is due.")
         return self._decided(before, [pb.ArenaClosed()], stamp)
 
-    def finish(self, before: Tournament, places: Sequence[Sequence[Number]], stamp: Stamp) -> Answer:
-        """The end. The places must be those of the standings."""
+    def end(self, before: Tournament, stamp: Stamp) -> Answer:
+        """The end of a tournament that has no more rounds."""
+        if before.status is Status.PLAYING and not rounds.is_over(before):
+            return Refusal("NOT_OVER", "There are rounds to be paired.")
+        return self.finish(before, stamp)
+
+    def finish(self, before: Tournament, stamp: Stamp) -> Answer:
+        """The end, with the places as they stand."""
         if before.status is not Status.PLAYING:
             return _not_playing(before)
         if any(pairing.open_tables for pairing in before.rounds):
             return Refusal("TABLES_ARE_OPEN", "Not all tables have a result.")
-        found = [pb.FinalPlace(numbers=tied) for tied in places]
+        found = [pb.FinalPlace(numbers=tied) for tied in rounds.final_places(before)]
         return self._decided(before, [pb.TournamentFinished(places=found, server_seed=before.server_seed)], stamp)
 
     def _decided(
@@ -237,6 +253,11 @@ class Lifecycle:
 
 
 _OVER = Refusal("TOURNAMENT_OVER", "The tournament is over.")
+
+
+def before_start(tournament: Tournament) -> list[Message]:
+    """What the start brings with it."""
+    return [*_not_checked_in(tournament), *_fill_up(tournament)]
 
 
 def due(tournament: Tournament) -> int:

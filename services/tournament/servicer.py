@@ -1,6 +1,5 @@
 """meydan.tournament.v1.TournamentService: the calls that change something."""
 
-import asyncio
 import secrets
 from collections.abc import Callable
 from typing import TypeAlias
@@ -9,12 +8,12 @@ import structlog
 
 from meydan.tournament.v1 import tournament_pb2 as pb
 from meydan.tournament.v1 import tournament_service_pb2 as api
-from services.tournament import messages, plans, rounds
+from services.tournament import messages, plans
 from services.tournament.fold import pairs_of
 from services.tournament.gate import Gate
 from services.tournament.host import TournamentHost
-from services.tournament.model import Draw, Number
-from services.tournament.pairing.unsound import Unsound
+from services.tournament.lifecycle import Lifecycle
+from services.tournament.model import Number
 from services.tournament.reading import ReadingServicer
 from services.tournament.state import Tournament
 from shared.access.tokens import Claims, Scope, is_subject
@@ -33,7 +32,7 @@ log = structlog.get_logger(__name__)
 
 Decide: TypeAlias = Callable[[Tournament, Stamp], Decided[Tournament] | Refusal]
 
-_MOST_AT_ONCE = 10_000
+_MOST_AT_ONCE = 2_000
 _LONGEST_REASON = 500
 # The owner of what workers do: their command ids are those of rounds and matches.
 _PLATFORM = "platform"
@@ -156,7 +155,13 @@ class TournamentServicer(ReadingServicer):
         live = await self.host.fresh(request.tournament_id)
         claims = self.gate.organiser(live.folded, caller)
         accepted = await self._execute(
-            live, request.command_id, claims, caller, digest_of("start"), self.host.lifecycle.start
+            live,
+            request.command_id,
+            claims,
+            caller,
+            digest_of("start"),
+            self.host.lifecycle.start,
+            is_long=True,
         )
         log.info("tournament_started", tournament=live.folded.id, entrants=len(live.folded.order))
         return api.StartTournamentResponse(acknowledgement=self.acknowledgement(live.folded.id, accepted))
@@ -236,24 +241,17 @@ class TournamentServicer(ReadingServicer):
     ) -> api.FinishTournamentResponse:
         live = await self.host.fresh(request.tournament_id)
         claims = self.gate.organiser(live.folded, caller)
-        accepted = await self._finish(live, claims.subject, command_id_of(request.command_id), caller)
-        return api.FinishTournamentResponse(acknowledgement=self.acknowledgement(live.folded.id, accepted))
-
-    async def _finish(self, live: Live[Tournament], owner: str, command_id: str, caller: Caller) -> Accepted:
-        """Ends it with the places as they stand at this version, which take a while to work out."""
-        tournament = live.folded
-        places = await asyncio.to_thread(rounds.final_places, tournament)
-        command = Command(
-            owner,
-            command_id,
+        accepted = await self._execute(
+            live,
+            request.command_id,
+            claims,
+            caller,
             digest_of("finish"),
-            lambda before, stamp: self.host.lifecycle.finish(before, places, stamp),
-            expected_version=tournament.version,
-            request_id=caller.request_id,
+            self.host.lifecycle.finish,
+            is_long=True,
         )
-        accepted = await self.host.execute(live, command)
-        log.info("tournament_finished", tournament=tournament.id, version=accepted.version)
-        return accepted
+        log.info("tournament_finished", tournament=live.folded.id, version=accepted.version)
+        return api.FinishTournamentResponse(acknowledgement=self.acknowledgement(live.folded.id, accepted))
 
     async def issue_arbiter_token(
         self, request: api.IssueArbiterTokenRequest, caller: Caller
@@ -272,32 +270,10 @@ class TournamentServicer(ReadingServicer):
     async def submit_round(self, request: api.SubmitRoundRequest, caller: Caller) -> api.SubmitRoundResponse:
         self.gate.worker(request.tournament_id, caller)
         live = await self.host.fresh(request.tournament_id)
-        if not request.HasField("draw"):
-            accepted = await self._end(live, caller)
-        else:
-            accepted = await self._pair(live, request, caller)
-        return api.SubmitRoundResponse(acknowledgement=self.acknowledgement(live.folded.id, accepted))
-
-    async def _end(self, live: Live[Tournament], caller: Caller) -> Accepted:
-        if not await asyncio.to_thread(rounds.is_over, live.folded):
-            raise errors.broken_rule(Refusal("NOT_OVER", "There are rounds to be paired."))
-        return await self._finish(live, _PLATFORM, "finish", caller)
-
-    async def _pair(self, live: Live[Tournament], request: api.SubmitRoundRequest, caller: Caller) -> Accepted:
-        """The round is checked here, in linear time, beside the event loop: who made it is not trusted."""
-        tournament, draw = live.folded, messages.draw_of(request.draw)
-        refusal = await asyncio.to_thread(_unsound, tournament, draw, request.round)
-        command = Command(
-            _PLATFORM,
-            f"round-{request.round}",
-            digest_of("pair", request.draw.SerializeToString(deterministic=True).hex()),
-            lambda before, stamp: refusal or self.host.lifecycle.pair(before, request.round, draw, stamp),
-            expected_version=tournament.version,
-            request_id=caller.request_id,
-        )
+        command = _round_command(self.host.lifecycle, request, caller)
         accepted = await self.host.execute(live, command)
-        log.info("round_paired", tournament=tournament.id, round=request.round, tables=len(draw.tables))
-        return accepted
+        log.info("round_submitted", tournament=live.folded.id, command=command.id, version=accepted.version)
+        return api.SubmitRoundResponse(acknowledgement=self.acknowledgement(live.folded.id, accepted))
 
     async def report_matches(self, request: api.ReportMatchesRequest, caller: Caller) -> api.ReportMatchesResponse:
         self.gate.worker(request.tournament_id, caller)
@@ -334,23 +310,43 @@ class TournamentServicer(ReadingServicer):
         return api.RecordResultResponse(acknowledgement=self.acknowledgement(live.folded.id, accepted))
 
     async def _execute(
-        self, live: Live[Tournament], command_id: str, claims: Claims, caller: Caller, digest: bytes, decide: Decide
+        self,
+        live: Live[Tournament],
+        command_id: str,
+        claims: Claims,
+        caller: Caller,
+        digest: bytes,
+        decide: Decide,
+        *,
+        is_long: bool = False,
     ) -> Accepted:
         """A command of somebody, under an id of theirs."""
         command = Command(
-            f"by-{claims.subject}", command_id_of(command_id), digest, decide, request_id=caller.request_id
+            f"by-{claims.subject}",
+            command_id_of(command_id),
+            digest,
+            decide,
+            request_id=caller.request_id,
+            is_long=is_long,
         )
         return await self.host.execute(live, command)
 
 
-def _unsound(tournament: Tournament, draw: Draw, number: int) -> Refusal | None:
-    if number != len(tournament.rounds) + 1:
-        return Refusal("NOT_THE_NEXT_ROUND", f"The next round is {len(tournament.rounds) + 1}.")
-    try:
-        rounds.check_round(tournament, draw)
-    except Unsound as unsound:
-        return Refusal("UNSOUND_ROUND", str(unsound))
-    return None
+def _round_command(lifecycle: Lifecycle, request: api.SubmitRoundRequest, caller: Caller) -> Command[Tournament]:
+    """A round of a worker's, or its word that there is none."""
+    if not request.HasField("draw"):
+        return Command(
+            _PLATFORM, "finish", digest_of("finish"), lifecycle.end, request_id=caller.request_id, is_long=True
+        )
+    draw = messages.draw_of(request.draw)
+    return Command(
+        _PLATFORM,
+        f"round-{request.round}",
+        digest_of("pair", request.draw.SerializeToString(deterministic=True).hex()),
+        lambda before, stamp: lifecycle.pair(before, request.round, draw, stamp),
+        request_id=caller.request_id,
+        is_long=True,
+    )
 
 
 def _reason_of(text: str) -> str:

@@ -13,10 +13,9 @@ from google.protobuf.message import DecodeError
 from meydan.match.v1.envelope_pb2 import ServerSeed
 from meydan.tournament.v1 import tournament_pb2 as pb
 from services import registry
-from services.tournament import fold, messages, rounds
-from services.tournament.lifecycle import Answer, Lifecycle
+from services.tournament import fold, messages
+from services.tournament.lifecycle import Answer, Lifecycle, before_start
 from services.tournament.model import Number
-from services.tournament.pairing.unsound import Unsound
 from services.tournament.state import Tournament
 from services.tournament.wire import NAME, WIRE
 from shared import audit, export
@@ -127,26 +126,33 @@ class _Verifier:
 
     def _decide(self, before: Tournament, envelope: Envelope) -> Answer:
         stamp = Stamp(envelope.command_id, envelope.time_micros)
-        if envelope.version in self._starts:
-            return self._start(before, self._starts[envelope.version], stamp)
+        last = self._starts.get(envelope.version)
+        if last is not None and _is_start(before, last):
+            return self._start(before, self._envelopes[last - 1], stamp)
         return _decided(self._lifecycle, before, WIRE.public(envelope), stamp)
 
-    def _start(self, before: Tournament, last: int, stamp: Stamp) -> Answer:
+    def _start(self, before: Tournament, envelope: Envelope, stamp: Stamp) -> Answer:
         if self._is_open:
             return self._lifecycle.start(before, stamp)
         # The order was drawn by lot, from a seed that is still hidden.
-        return Decided((), (), fold.TournamentFold().fold(before, self._envelopes[before.version : last]))
+        order = pb.TournamentStarted.FromString(envelope.public).order
+        return self._lifecycle.start(before, stamp, tuple(map(Number, order)))
+
+
+def _is_start(before: Tournament, last: int) -> bool:
+    """Whether the next event is the first of a start, and not of another command that has the same id and time."""
+    return before.version + 1 == last or before.version + 1 + len(before_start(before)) == last
 
 
 def _starts(envelopes: Sequence[Envelope]) -> dict[int, int]:
-    """By the version of its first event, that of the last event of a start: entrants of its own may come before it."""
+    """By the versions of events that may be of a start, that of its last event: entrants of its own may come before."""
     found = {}
     for at in range(len(envelopes)):
         if envelopes[at].type == _STARTED:
             first = at
             while first and _command(envelopes[first - 1]) == _command(envelopes[at]):
                 first -= 1
-            found[first + 1] = at + 1
+            found |= dict.fromkeys(range(first + 1, at + 2), at + 1)
     return found
 
 
@@ -174,12 +180,7 @@ def _decided(lifecycle: Lifecycle, before: Tournament, event: Any, stamp: Stamp)
 def _decided_round(lifecycle: Lifecycle, before: Tournament, event: Any, stamp: Stamp) -> Answer:
     match event:
         case pb.RoundPaired():
-            draw = messages.draw_of(event.draw)
-            try:
-                rounds.check_round(before, draw)
-            except Unsound as unsound:
-                return Refusal("UNSOUND_ROUND", str(unsound))
-            return lifecycle.pair(before, event.round, draw, stamp)
+            return lifecycle.pair(before, event.round, messages.draw_of(event.draw), stamp)
         case pb.MatchesStarted():
             return lifecycle.start_matches(before, event, stamp)
         case pb.ResultRecorded():
@@ -202,7 +203,7 @@ def _decided_otherwise(lifecycle: Lifecycle, before: Tournament, event: Any, sta
         case pb.ArenaClosed():
             return lifecycle.expire(before, stamp)
         case pb.TournamentFinished():
-            return lifecycle.finish(before, rounds.final_places(before), stamp)
+            return lifecycle.finish(before, stamp)
         case other:
             return Refusal("LOG", f"{type(other).__name__} is not the effect of a command")
 

@@ -48,6 +48,8 @@ class Command(NamedTuple, Generic[T]):
     decide: Decide[T]
     expected_version: int | None = None
     request_id: str = ""
+    # Deciding it takes so long that it must not stop all others.
+    is_long: bool = False
 
     @property
     def key(self) -> str:
@@ -125,7 +127,11 @@ class Keeper(ABC, Generic[T]):
         """Decides, appends, and answers when the events are durable. A lost race is decided again on the new tail."""
         async with _Holding(self, live):
             while True:
-                decided = self._decide(live.folded, command)
+                if command.is_long:
+                    # Who else wants to change the same log waits; everybody else goes on.
+                    decided = await asyncio.to_thread(self._decide, live.folded, command)
+                else:
+                    decided = self._decide(live.folded, command)
                 if isinstance(decided, Decided):
                     accepted = await self._try_to_append(live, command, decided)
                 else:

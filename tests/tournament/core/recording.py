@@ -139,7 +139,7 @@ class Recorder:
 
     def finish(self) -> None:
         """The end, with the places as they stand."""
-        self.do("finish", rounds.final_places(self.tournament))
+        self.do("finish")
 
     def play_on(self, places: Callable[[Board], Places] = lambda _: ()) -> None:
         """Round by round until none follows, and the end."""
