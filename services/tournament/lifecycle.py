@@ -225,6 +225,8 @@ class Lifecycle:
 
     def end(self, before: Tournament, stamp: Stamp) -> Answer:
         """The end of a tournament that has no more rounds."""
+        if before.status is Status.PLAYING and before.is_paused:
+            return _PAUSED
         if before.status is Status.PLAYING and not rounds.is_over(before):
             return Refusal("NOT_OVER", "There are rounds to be paired.")
         return self.finish(before, stamp)
@@ -253,6 +255,7 @@ class Lifecycle:
 
 
 _OVER = Refusal("TOURNAMENT_OVER", "The tournament is over.")
+_PAUSED = Refusal("PAUSED", "The tournament is paused.")
 
 
 def before_start(tournament: Tournament) -> list[Message]:
@@ -309,7 +312,7 @@ def _not_to_pair(before: Tournament) -> Refusal | None:
     if before.status is not Status.PLAYING:
         return _not_playing(before)
     if before.is_paused:
-        return Refusal("PAUSED", "The tournament is paused.")
+        return _PAUSED
     # A ruling of an earlier round may have been taken back.
     unfinished = [pairing.number for pairing in before.rounds if pairing.open_tables]
     if unfinished and before.plan.system is not System.ARENA:

@@ -23,7 +23,7 @@ from shared.audit import HEADER, Keys
 from shared.envelope import Envelope
 from shared.kernel import Malformed, Refusal
 from shared.match.chaining import Happened, Piece, write
-from shared.match.model import Decided, Stamp
+from shared.match.model import Stamp
 from shared.match.wire import full_name
 from shared.proof import chain
 from shared.proof.heads import SignedHead

@@ -63,6 +63,8 @@ class Recorder:
 
     def answer(self, command: str, *args: Any) -> Any:
         """What the lifecycle says to a command, which changes nothing here."""
+        if command == "start":
+            return LIFECYCLE.start(self.tournament, self.stamp(), *args)
         return getattr(LIFECYCLE, command)(self.tournament, *args, self.stamp())
 
     def do(self, command: str, *args: Any) -> Decided[Tournament]:

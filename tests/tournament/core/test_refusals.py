@@ -122,6 +122,18 @@ def reopened() -> Recorder:
     return recorder
 
 
+def all_but_one() -> Recorder:
+    """The last round is paired, and one of its tables has no result."""
+    recorder = playing(plan(rounds=1))
+    recorder.record(0)
+    return recorder
+
+
+def paused_at_the_end() -> Recorder:
+    """Before the last word, somebody wants to look at something."""
+    return with_(between(plan(rounds=1)), "pause")
+
+
 def league_of_many() -> Recorder:
     """More than can all meet each other."""
     recorder = Recorder(plan(System.ROUND_ROBIN))
@@ -269,6 +281,13 @@ CASES = [
     Case(closed_arena, "expire", given(), "NOT_DUE"),
     Case(waiting, "finish", given(), "NOT_STARTED"),
     Case(playing, "finish", given(), "TABLES_ARE_OPEN"),
+    Case(waiting, "end", given(), "NOT_STARTED"),
+    Case(playing, "end", given(), "NOT_OVER"),
+    Case(arena, "end", given(), "NOT_OVER"),
+    Case(closed_arena, "end", given(), "NOT_OVER"),
+    Case(all_but_one, "end", given(), "TABLES_ARE_OPEN"),
+    Case(paused_at_the_end, "end", given(), "PAUSED"),
+    Case(over, "end", given(), "TOURNAMENT_OVER"),
     Case(over, "finish", given(), "TOURNAMENT_OVER"),
 ]
 
