@@ -38,7 +38,7 @@ def results(entrants: int, is_quick: bool) -> list[Result]:
         "conflicts": len(harder.forbidden),
     }
     found = [Result(name, ours, "s", bar, bar / ours, 1.0, "the bar, not measured", extra)]
-    for against, baseline in _baselines(paired, is_quick):
+    for against, baseline in _baselines(paired):
         seconds, _ = _seconds(baseline)
         found.append(Result(f"{name}-{against}", ours, "s", seconds, seconds / ours, 1.0, against))
     return found
@@ -72,10 +72,10 @@ def _seconds(work: Callable[[], T]) -> tuple[float, T]:
     return time.process_time() - started, found
 
 
-def _baselines(paired: Paired, is_quick: bool) -> list[tuple[str, Callable[[], object]]]:
+def _baselines(paired: Paired) -> list[tuple[str, Callable[[], object]]]:
     count = len(paired.pool.contenders)
     found: list[tuple[str, Callable[[], object]]] = []
-    if count <= (_MOST_DUTCH if is_quick else _MOST_SWISSPAIR):
+    if count <= _MOST_SWISSPAIR:
         found.append(("swisspair", _swisspair(paired.pool)))
     if count <= _MOST_DUTCH:
         plan = Plan("Event", System.DUTCH, "domino", rounds=9)

@@ -28,6 +28,8 @@ from services.tournament.pairing.unsound import Unsound
 
 # Numbers of the odd sets to which somebody is an exception.
 Exceptions: TypeAlias = tuple[int, ...]
+# So many comparisons are made at most, and so many more for each entrant.
+_FREE_EFFORT, _EFFORT = 5_000_000, 100
 
 
 class _Class(NamedTuple):
@@ -130,11 +132,18 @@ def _check_classes(worth: _Worth) -> None:
         members[worth.class_of(one)].append(one)
     special = [one for one in members if one.value or one.exceptions]
     plain = [one for one in members if not (one.value or one.exceptions)]
+    _check_effort(worth.field, special, len(members))
     _check_plain(worth, sorted({one.score for one in plain}))
     for place, kind in enumerate(special):
         for other in (*special[place:], *plain):
             if worth.of(kind, other) > worth.scale * _plain_cost(worth.field, kind, other):
                 _check_each(worth, members[kind], members[other])
+
+
+def _check_effort(field: Field, special: list[_Class], classes: int) -> None:
+    """Nobody can make the check long by a proof that names everybody."""
+    if classes * sum([1 + len(one.exceptions) for one in special]) > _FREE_EFFORT + _EFFORT * len(field.numbers):
+        raise Unsound("The proof names so many that it can't be checked in linear time.")
 
 
 def _check_plain(worth: _Worth, scores: list[Units]) -> None:

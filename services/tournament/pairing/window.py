@@ -101,14 +101,21 @@ def _merged(ladder: _Ladder, ranges: Sequence[Range], conflicts: Iterable[Range]
 
 
 def _widened(ladder: _Ladder, span: Range, across: Sequence[Range]) -> Range:
+    wide, before = _to_large(ladder, span), span
+    while wide != before:
+        crossing = [other for other in across if _overlap(wide, other)]
+        joined = min([wide[0], *[one for one, _ in crossing]]), max([wide[1], *[one for _, one in crossing]])
+        wide, before = _to_large(ladder, joined), wide
+    return wide
+
+
+def _to_large(ladder: _Ladder, span: Range) -> Range:
     first, last = span
     while first and not ladder.is_large(first):
         first -= 1
     while last < len(ladder.sizes) - 1 and not ladder.is_large(last):
         last += 1
-    crossing = [other for other in across if max(other[0], first) < min(other[1], last)]
-    wide = min([first, *[one for one, _ in crossing]]), max([last, *[one for _, one in crossing]])
-    return span if wide == span else _widened(ladder, wide, across)
+    return first, last
 
 
 def _overlap(one: Range, other: Range) -> bool:

@@ -183,6 +183,14 @@ def test_a_line_that_weighs_more_than_the_scores_differ_is_rejected() -> None:
         check(pool, _proof(draw, lines=((score, weight + 2),)))
 
 
+def test_a_proof_that_names_everybody_does_not_make_the_check_long() -> None:
+    pool = pool_of([0] * 4000)
+    draw = fast.pair(pool)
+    everybody = tuple([(one.number, -1 - one.number) for one in pool.contenders])
+    with pytest.raises(Unsound, match="linear time"):
+        check(pool, _proof(draw, potentials=everybody))
+
+
 def test_a_round_paired_from_another_pool_is_rejected() -> None:
     assert _is_rejected(_BEFORE.pool, _LATE.draw)
 

@@ -10,7 +10,7 @@ from services.tournament.pairing.check import check
 from services.tournament.pairing.pool import BYE, Pool, pair_of
 from tests.tournament.pairs.events import Paired, Setting, rounds
 
-_SMALL = [Setting(entrants, seed) for entrants in range(5, 37) for seed in range(4)]
+_SMALL = [Setting(entrants, seed) for entrants in range(5, 37) for seed in range(6)]
 _MIDDLE = [Setting(entrants, seed, draws=seed / 2) for entrants in range(40, 120, 4) for seed in range(2)]
 _LARGE = [Setting(entrants, entrants) for entrants in range(125, 201, 5)]
 _WISHFUL = [Setting(entrants, seed, wishes=2) for entrants in range(6, 170, 6) for seed in range(1)]
@@ -79,7 +79,7 @@ def _wanted(pool: Pool, number: Number) -> set[tuple[Number, Number]]:
 
 
 def _check_seats(paired: Paired) -> None:
-    """Nobody has sat more than three times more in one seat; more than twice only where the certificate says so."""
+    """Nobody comes to more than two more of one seat, but where the certificate says so."""
     first = {table.seats[0] for table in paired.draw.tables}
     second = {table.seats[1] for table in paired.draw.tables}
     for one in paired.pool.contenders:
