@@ -62,6 +62,9 @@ class Lifecycle:
         first = len(before.entrants)
         if first + len(entrants) > MOST_ENTRANTS:
             return Refusal("TOO_MANY_ENTRANTS", f"A tournament has at most {MOST_ENTRANTS:,} entrants.")
+        sentence = formats.check_field(before.plan, first + len(entrants)) if before.rounds else None
+        if sentence is not None:
+            return Refusal("WRONG_FIELD", sentence)
         ids = [one.player_id for one in entrants if one.player_id]
         if len(set(ids)) < len(ids) or any(one in before.by_player for one in ids):
             return Refusal("ALREADY_REGISTERED", "Nobody takes part twice; who has withdrawn comes back by Return.")

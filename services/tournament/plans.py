@@ -1,11 +1,13 @@
 """From a request to a plan that can be played, or to a sentence that says why not."""
 
+from importlib.util import find_spec
+
 from google.protobuf.any_pb2 import Any as AnyMessage
 
 from meydan.tournament.v1 import tournament_pb2 as pb
 from services import registry
 from services.tournament import formats, messages
-from services.tournament.model import Plan
+from services.tournament.model import Plan, System
 from shared.game import AnyGame
 from shared.host import errors
 from shared.host.limits import MOST_OPTION_BYTES
@@ -27,6 +29,8 @@ def checked(message: pb.Plan) -> Plan:
     plan = messages.plan_of(message)
     _check_options(game, message)
     _check_levels(game, plan)
+    if plan.system is System.DUTCH and find_spec("py4swiss") is None:
+        raise Malformed("plan.system", "The Dutch system is not installed here; the system Swiss is.")
     sentence = formats.check_plan(plan, game.seat_counts)
     if sentence is not None:
         raise Malformed("plan", sentence)

@@ -9,7 +9,10 @@ from services.tournament import formats, records
 from services.tournament.model import Draw, Number, Player, Round, System
 from services.tournament.pairing import (
     check,
+    check_dutch,
     check_tables,
+    dutch,
+    explain,
     fast,
     table_explain,
     tables,
@@ -47,8 +50,6 @@ def propose(tournament: Tournament) -> Draw | None:
     found = pool_of(tournament)
     match tournament.plan.system, found.seats:
         case System.DUTCH, _:
-            from services.tournament.pairing import dutch
-
             return dutch.pair(tournament.plan, records.players(tournament), found.round, found)
         case _, 2:
             return fast.pair(found)
@@ -76,8 +77,6 @@ def check_round(tournament: Tournament, draw: Draw) -> None:
     found = pool_of(tournament)
     match tournament.plan.system, found.seats:
         case System.DUTCH, _:
-            from services.tournament.pairing import check_dutch
-
             check_dutch.check(found, draw)
         case _, 2:
             check.check(found, draw)
@@ -108,8 +107,6 @@ def explain_round(before: Tournament, draw: Draw, who: Number, name: Callable[[N
         return formats.explain(before.plan, *_laid_down(before), draw, who, name)
     found = pool_of(before)
     if found.seats == _PAIR:
-        from services.tournament.pairing import explain
-
         return explain.explain(found, draw, who, name)
     return table_explain.explain(found, draw, who, name)
 

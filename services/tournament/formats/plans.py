@@ -12,6 +12,7 @@ MOST_ROUNDS, MOST_LEGS = 1000, 100
 # Everybody against everybody: so many entrants, by the seats of a table.
 MOST_IN_LEAGUE = {2: 512, 3: 128, 4: 128}
 MOST_ENTRANTS = 100_000
+MOST_IN_DUTCH = 1_000
 
 _SWISS = (System.SWISS, System.DUTCH)
 _OF_TWO = (System.DUTCH, System.DOUBLE_ELIMINATION)
@@ -152,6 +153,8 @@ def _field_faults(plan: Plan, entrants: int) -> _Faults:
         yield f"A tournament has {MOST_ENTRANTS} entrants at most, not {entrants}."
     if plan.system is System.GROUPS and entrants < TWO * plan.groups:
         yield f"{plan.groups} groups need {TWO} entrants each, and {entrants} are too few."
+    if plan.system is System.DUTCH and entrants > MOST_IN_DUTCH:
+        yield f"The Dutch system is for {MOST_IN_DUTCH:,} entrants at most, not {entrants:,}: a Swiss takes any number."
     together = _in_one_league(plan, entrants)
     if together > (most := MOST_IN_LEAGUE.get(plan.seats, 0)):
         yield f"{most} entrants at most can all meet each other, not {together}."
