@@ -41,7 +41,8 @@ class Book:
 def standings_rows(tournament: Tournament) -> list[api.StandingsRow]:
     """All rows, the best first."""
     rows = rounds.standings(tournament)
-    below = (*rows[1:], None)
+    # Before the start there are no rows.
+    below = (*rows[1:], None)[: len(rows)]
     return [_row(tournament, one, other) for one, other in zip(rows, below, strict=True)]
 
 
