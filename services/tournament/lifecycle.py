@@ -3,6 +3,7 @@
 Nothing here searches: rounds come from outside, and are checked (rounds.py) here, for service and verifier alike.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import TypeAlias
 
@@ -134,11 +135,9 @@ class Lifecycle:
             return _OVER
         if before.plan.system is not System.SWISS:
             return Refusal("NOT_IN_THIS_SYSTEM", "Pairs can be laid down in a Swiss.")
-        numbers = {number for pair in forbidden | forced for number in pair}
-        if any(number not in before.entrants for number in numbers) or any(
-            one == other for one, other in forbidden | forced
-        ):
-            return Refusal("BAD_PAIR", "A pair is of two entrants of this tournament.")
+        refusal = _bad_pairs(before, forbidden, forced)
+        if refusal is not None:
+            return refusal
         event = pb.PairsLaidDown(forbidden=_pairs(forbidden), forced=_pairs(forced))
         return self._decided(before, [event], stamp)
 
@@ -350,6 +349,19 @@ def _bad_result(result: pb.MatchResult, seats: int) -> Refusal | None:
     if len(result.points) not in (0, seats):
         return Refusal("BAD_POINTS", f"Points are of each of the {seats} seats, or of none.")
     return rulings.places_problem(messages.places_of(list(result.places)), seats)
+
+
+def _bad_pairs(before: Tournament, forbidden: frozenset[Pair], forced: frozenset[Pair]) -> Refusal | None:
+    """Pairs of nobody, and wishes that contradict each other."""
+    for one, other in forbidden | forced:
+        if one == other or one not in before.entrants or other not in before.entrants:
+            return Refusal("BAD_PAIR", "A pair is of two entrants of this tournament.")
+    if forbidden & forced:
+        return Refusal("CONTRADICTION", "Nobody must and must not meet the same entrant.")
+    partners = Counter([number for pair in forced for number in pair])
+    if any(count >= before.plan.seats for count in partners.values()):
+        return Refusal("CONTRADICTION", "Nobody can meet more entrants at one table than it has other seats.")
+    return None
 
 
 def _pairs(pairs: frozenset[Pair]) -> list[pb.Pair]:

@@ -173,7 +173,7 @@ class OddSet(NamedTuple):
 
     members: tuple[Number, ...]
     weight: int
-    # With these members all who have at least this score; None: nobody.
+    # All who have at least this score, with `members` as the exceptions; None: the members alone.
     above: Units | None = None
 
 

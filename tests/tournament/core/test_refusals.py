@@ -31,6 +31,7 @@ from tests.tournament.core.recording import (
 NO_DRAW = Draw((), (), Certificate("none", (), (), ()))
 PAIR = frozenset({(Number(0), Number(1))})
 NOBODY: frozenset[Any] = frozenset()
+PAIR = frozenset({(Number(0), Number(1))})
 
 
 class Case(NamedTuple):
@@ -215,6 +216,8 @@ CASES = [
     Case(arena, "lay_down_pairs", given(PAIR, NOBODY), "NOT_IN_THIS_SYSTEM"),
     Case(waiting, "lay_down_pairs", given(frozenset({(Number(0), Number(4))}), NOBODY), "BAD_PAIR"),
     Case(running, "lay_down_pairs", given(NOBODY, frozenset({(Number(2), Number(2))})), "BAD_PAIR"),
+    Case(running, "lay_down_pairs", given(PAIR, PAIR), "CONTRADICTION"),
+    Case(running, "lay_down_pairs", given(NOBODY, PAIR | {(Number(1), Number(2))}), "CONTRADICTION"),
     Case(waiting, "pair", given(1, NO_DRAW), "NOT_STARTED"),
     Case(over, "pair", given(4, NO_DRAW), "TOURNAMENT_OVER"),
     Case(lambda: with_(between(), "pause"), "pair", given(2, NO_DRAW), "PAUSED"),
