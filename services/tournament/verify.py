@@ -146,18 +146,19 @@ def _is_start(before: Tournament, last: int) -> bool:
 
 def _starts(envelopes: Sequence[Envelope]) -> dict[int, int]:
     """By the versions of events that may be of a start, that of its last event: entrants of its own may come before."""
-    found = {}
+    found: dict[int, int] = {}
     for at in range(len(envelopes)):
         if envelopes[at].type == _STARTED:
             first = at
-            while first and _command(envelopes[first - 1]) == _command(envelopes[at]):
+            while first and _is_of_one_command(envelopes[first - 1], envelopes[at]):
                 first -= 1
             found |= dict.fromkeys(range(first + 1, at + 2), at + 1)
     return found
 
 
-def _command(envelope: Envelope) -> tuple[str, int]:
-    return envelope.command_id, envelope.time_micros
+def _is_of_one_command(envelope: Envelope, start: Envelope) -> bool:
+    is_same = (envelope.command_id, envelope.time_micros) == (start.command_id, start.time_micros)
+    return is_same and envelope.type != _STARTED
 
 
 def _decided(lifecycle: Lifecycle, before: Tournament, event: Any, stamp: Stamp) -> Answer:

@@ -38,7 +38,8 @@ class Walk:
 
     def step(self) -> None:
         """One command."""
-        if self.chance.random() < 0.3:
+        is_early = self.recorder.tournament.status is Status.WAITING
+        if self.chance.random() < (0.8 if is_early else 0.3):
             self._try()
         else:
             self._get_on()
@@ -152,6 +153,6 @@ SYSTEMS: dict[str, tuple[System, dict[str, Any], int]] = {
     "a double elimination": (System.DOUBLE_ELIMINATION, {}, 6),
     "groups": (System.GROUPS, {"groups": 2}, 8),
     "groups of three": (System.GROUPS, {"groups": 2, "seats": 3}, 9),
-    "an arena": (System.ARENA, {"arena_seconds": 60, "late_until": 10}, 6),
-    "an arena of three with streaks": (System.ARENA, {"arena_seconds": 60, "seats": 3, "has_streaks": True}, 8),
+    "an arena": (System.ARENA, {"arena_seconds": 40, "late_until": 10}, 6),
+    "an arena of three with streaks": (System.ARENA, {"arena_seconds": 30, "seats": 3, "has_streaks": True}, 8),
 }
