@@ -51,10 +51,11 @@ class Settings(BaseSettings):
     tls_client_key: Path | None = Field(default=None, description="PEM file of the key of that certificate.")
     ports: dict[str, int] = Field(
         default={},
-        description="The port of a game's service, by game, where it is not the registry's; 0: any free one.",
+        description="The port of a service, by game or `tournament`, where it is not the registry's; 0: any free one.",
     )
     addresses: dict[str, str] = Field(
-        default={}, description="Where a game's service is found, by game, if it is not at its port on this machine."
+        default={},
+        description="Where a service is found, by game or `tournament`, if it is not at its port on this machine.",
     )
     log_level: str = Field(default="info", description="debug, info, warning or error.")
     metrics_port: int = Field(
