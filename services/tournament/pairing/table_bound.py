@@ -6,6 +6,7 @@ which they differ from it. Up to 12 entrants it is the best there is, by trying 
 - `broken`: second byes that can't be avoided, and pairs that are both forced and forbidden.
 - `byes`: the lowest who had none and whom nobody is forced to meet; then who has the byes is known for what follows.
 - `repeats`: who has met all but a few must meet some again; half of their sum, as two of them may meet each other.
+  So must those who are forced to.
 - `gap`: the least for these sizes with no regard to anything else (table_start.py says why neighbours are the best).
 
 Where a forced pair leaves no such choice of byes, only the first of the four is known, and the others are 0.
@@ -18,7 +19,7 @@ from itertools import combinations
 from services.tournament.model import Number
 from services.tournament.pairing.pool import Contender, Pool
 from services.tournament.pairing.table_sizes import FEWEST, Sizes, sizes
-from services.tournament.pairing.table_value import Value, height, measure, present, total
+from services.tournament.pairing.table_value import Value, height, measure, meetings, present, total
 
 # Up to so many entrants everything is tried.
 FEW = 12
@@ -38,7 +39,15 @@ def linear(pool: Pool, fewest: int = FEWEST) -> Value:
         return clashes, 0, 0, 0
     seconds = sum([pool.contenders[at].had_bye for at in byes])
     members = [one for at, one in enumerate(pool.contenders) if at not in byes]
-    return clashes + seconds, height(len(pool.contenders), byes), repeats(members, wanted), least_gap(members, wanted)
+    again = max(repeats(members, wanted), _again(pool))
+    return clashes + seconds, height(len(pool.contenders), byes), again, least_gap(members, wanted)
+
+
+def _again(pool: Pool) -> int:
+    """Repeats of those who must meet."""
+    known = {one.number: one for one in pool.contenders}
+    pairs = present(pool, pool.forced - pool.forbidden)
+    return sum([meetings(known[one], known[other]) for one, other in pairs])
 
 
 def _byes(pool: Pool, count: int) -> list[int] | None:

@@ -8,7 +8,7 @@ from services.tournament.pairing.table_field import Field, weight
 # How far apart two tables may be, at first and if that is not enough.
 _NEAR, _FAR = 8, 512
 # How many exchanges are tried at most: so many for each entrant, and so many more.
-_TRIES_EACH, _TRIES = 10, 50_000
+_TRIES_EACH, _TRIES = 10, 100_000
 
 
 @dataclass(slots=True)
@@ -51,18 +51,18 @@ def part(hall: Hall) -> None:
     """Takes those apart who should not sit together, near tables first."""
     for reach in (_NEAR, _FAR):
         for at in [at for at in range(len(hall.tables)) if hall.is_conflict(at)]:
-            _settle(hall, at, reach)
+            _settle(hall, at, reach, hall.field.repeat)
 
 
 def tighten(hall: Hall) -> None:
     """Makes gaps smaller."""
     for at in range(len(hall.tables)):
-        _settle(hall, at, _NEAR)
+        _settle(hall, at, _NEAR, 1)
 
 
-def _settle(hall: Hall, at: int, reach: int) -> None:
-    """Exchanges at this table, the best first, until none is better."""
-    while hall.weights[at] and hall.tries > 0 and _exchange(hall, at, reach):
+def _settle(hall: Hall, at: int, reach: int, enough: int) -> None:
+    """Exchanges at this table, the best first, until it weighs less than this or none is better."""
+    while hall.weights[at] >= enough and hall.tries > 0 and _exchange(hall, at, reach):
         pass
 
 
@@ -77,17 +77,29 @@ class _Exchange:
 
 
 def _exchange(hall: Hall, at: int, reach: int) -> bool:
-    """Does the best exchange within reach; of equal ones the nearest. False: there is none."""
+    """Does the best exchange of the nearest, or the first further away that is worth it. False: there is none."""
     found: _Exchange | None = None
-    # Nothing further away can do more than take away all but the gap.
-    enough = hall.weights[at] - hall.weights[at] % hall.field.repeat
+    most = _most(hall, at)
     for other in _near(at, reach, len(hall.tables)):
-        found = _best_with(hall, at, other, found)
-        if found and found.gain >= max(enough, 1):
+        if found and abs(other - at) > _NEAR and _fewer(hall, at, found) >= most:
             break
+        found = _best_with(hall, at, other, found)
     if found:
         _do(hall, at, found)
     return found is not None
+
+
+def _most(hall: Hall, at: int) -> int:
+    """What the table loses by the one who does best to go, gaps left out, in repeats."""
+    table = hall.tables[at]
+    without = [weight(hall.field, [*table[:seat], *table[seat + 1 :]]) for seat in range(len(table))]
+    return hall.weights[at] // hall.field.repeat - min(without) // hall.field.repeat
+
+
+def _fewer(hall: Hall, at: int, found: _Exchange) -> int:
+    """The same of both tables by an exchange."""
+    before = hall.weights[at] + hall.weights[found.other]
+    return before // hall.field.repeat - sum(found.weights) // hall.field.repeat
 
 
 def _near(at: int, reach: int, count: int) -> Iterator[int]:

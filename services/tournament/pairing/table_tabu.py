@@ -12,7 +12,7 @@ from services.tournament.pairing.table_field import Field, meetings
 # Up to so many entrants.
 MOST = 400
 # The search ends after so many steps without anything better.
-_PATIENCE = 150
+_PATIENCE = 60
 _TENURE = 6
 
 
