@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from services.cli import show, tournament_app
+from services.cli import ratings_app, show, tournament_app
 
 
 class _OneSentence(TyperGroup):
@@ -35,6 +35,7 @@ app = typer.Typer(
 )
 
 app.add_typer(tournament_app.app, name="tournament")
+app.add_typer(ratings_app.app, name="ratings")
 
 GameName = Annotated[str, typer.Argument(metavar="GAME", help="A game, such as domino; `meydan games` lists them.")]
 MatchId = Annotated[str, typer.Argument(metavar="MATCH", help="The id of a match.")]
