@@ -13,12 +13,13 @@ from rich.rule import Rule
 from rich.text import Text
 
 from services import registry
-from services.cli import demo_matches, keys, proofs, recording, replay, rerun, sentences, show, verify
+from services.cli import demo_matches, demo_tournaments, keys, proofs, recording, replay, rerun, sentences, show, verify
 from services.cli.client import EVERYTHING, Client
 from services.cli.demo_matches import Row
 from services.cli.failures import Failure
 from services.cli.interrupts import Interrupts, interruptible
 from services.cli.recording import Recording
+from services.cli.tournament_client import TournamentClient
 from shared.match.wire import Wire
 from shared.settings import Settings
 from shared.verify import verify as verified
@@ -110,6 +111,18 @@ def _tell(launcher: "Launcher", settings: Settings, out: Console) -> None:
         for client, made in chosen.items():
             _export(client, made.match_id)
             _prove(made.game.name, out)
+        tournaments = stack.enter_context(TournamentClient(launcher.addresses[registry.TOURNAMENT], settings, token))
+        _tell_tournaments(tournaments, clients, out)
+
+
+def _tell_tournaments(client: TournamentClient, games: list[Client], out: Console) -> None:
+    out.print(Rule("A tournament in every game at once"))
+    events = demo_tournaments.host(client, games, out)
+    out.print(Rule("Proved from exported files, with no server: one hash vouches for a whole event"))
+    for event in events:
+        demo_tournaments.prove(client, event, proofs.trusted(_KEYS, Settings()), out)
+    out.print(Rule("Why did these two meet?"))
+    demo_tournaments.explain(client, events[0], out)
 
 
 def _audited(row: Row) -> Recording:
@@ -153,16 +166,27 @@ def _exported(game: str) -> Path:
 
 def _print_next(out: Console) -> None:
     program, game = show.program(), registry.NAMES[0]
+    event, matches = demo_tournaments.event_file(game), demo_tournaments.matches_folder(game)
     out.print(Rule("What to try next"))
     show.commands(
         out,
         (f"{program} verify {_exported(game)} --keys {_KEYS}", "the proof again; a changed byte breaks it"),
         (f"{program} rerun-ai {_exported(game)} --keys {_KEYS}", "the moves of the computer players again"),
+    )
+    show.commands(
+        out,
+        (f"{program} tournament verify {event} --matches {matches} --keys {_KEYS}", "a tournament and its matches"),
+        (f"{program} tournament replay {event} --round 2", "the standings at any moment, from the log alone"),
+    )
+    show.commands(
+        out,
         ("make up", "stays up; in another terminal:"),
         (f"{program} play {game} --receipts receipts.jsonl", "play against the computer, and keep the receipts"),
         (f"{program} create {game} --seat greedy --seat random", "make a match"),
         (f"{program} watch MATCH", "a match as it happens"),
         (f"{program} replay MATCH --export match.jsonl", "a match from its log, and as a file"),
         (f"{program} receipt match.jsonl receipts.jsonl", "your moves are in the log"),
+        (f"{program} tournament create Cup --game {game} --rounds 4 --bots 16 --start", "a tournament of your own"),
+        (f"{program} tournament watch TOURNAMENT", "its standings, live"),
         ("make test", "all checks and tests"),
     )

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from meydan.tournament.v1 import tournament_pb2 as pb
-from services.cli import lookup, proofs
-from services.cli.client import EVERYTHING
+from services.cli import proofs
+from services.cli.client import EVERYTHING, Client
 from services.cli.failures import Wrong
 from services.cli.proofs import Trusted, Unproved
 from services.tournament import results
@@ -44,13 +44,13 @@ def _seated(tournament: Tournament, event: pb.ResultRecorded) -> tuple[Entrant, 
     return tuple([tournament.entrants[number] for number in board.seats])
 
 
-def write(game: str, ids: Iterable[str], folder: Path) -> Iterator[Path]:
+def write(client: Client, ids: Iterable[str], folder: Path) -> Iterator[Path]:
     """Each match into a file of its own, several at a time; comes by with each."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise Wrong(f"{folder} can't be written: {error.strerror}.") from None
-    with lookup.client_of(lookup.game_named(game)) as client, ThreadPoolExecutor(_AT_ONCE) as pool:
+    with ThreadPoolExecutor(_AT_ONCE) as pool:
         exports = pool.map(lambda one: (one, client.export(one, EVERYTHING)), ids)
         for match_id, content in exports:
             file = folder / f"{match_id}{_SUFFIX}"

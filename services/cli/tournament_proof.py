@@ -15,13 +15,14 @@ from rich.text import Text
 
 from meydan.tournament.v1 import tournament_pb2 as pb
 from services.cli import lookup, proofs, show, tournament_lookup, tournament_matches
+from services.cli.client import Client
 from services.cli.failures import Wrong
 from services.cli.proofs import Trusted, Unproved
 from services.cli.tournament_client import TournamentClient
 from services.cli.tournament_matches import Recorded
 from services.cli.verify import Check
 from services.registry import TOURNAMENT
-from services.tournament import messages, verify
+from services.tournament import verify
 from services.tournament.state import Tournament
 from services.tournament.verify import Audited
 from services.tournament.wire import WIRE
@@ -35,25 +36,31 @@ T = TypeVar("T")
 def export_one(word: str, file: Path, folder: Path | None, address: str | None) -> None:
     """Writes a tournament's log to a file, and the logs of its matches to a folder."""
     tournament = tournament_lookup.tournament_id(word)
+    out = show.console()
     with tournament_lookup.client_of(address) as client:
-        write(client, tournament, file, folder, show.console())
+        log = write_log(client, tournament, file, out)
+    if folder is not None:
+        with lookup.client_of(lookup.game_named(created(log).plan.game)) as game:
+            write_matches(game, log, folder, out)
 
 
-def write(client: TournamentClient, tournament: str, file: Path, folder: Path | None, out: Console) -> None:
-    """The same with a client that is there already."""
+def write_log(client: TournamentClient, tournament: str, file: Path, out: Console) -> list[Envelope]:
+    """Writes the tournament's own log, and answers it."""
     content = client.export(tournament)
     try:
         file.write_bytes(content)
     except OSError as error:
         raise Wrong(f"{file} can't be written: {error.strerror}.") from None
     show.say(out, Text(f"Wrote {file}.", style="dim"))
-    if folder is not None:
-        log = list(export.read(io.StringIO(content.decode())).envelopes)
-        ids = list(verify.matches_of(log))
-        game = messages.plan_of(created(log).plan).game
-        for _ in _with_progress(tournament_matches.write(game, ids, folder), len(ids), "Writing matches", out):
-            pass
-        show.say(out, Text(f"Wrote {len(ids)} matches into {folder}.", style="dim"))
+    return list(export.read(io.StringIO(content.decode())).envelopes)
+
+
+def write_matches(client: Client, log: Sequence[Envelope], folder: Path, out: Console) -> None:
+    """Writes the matches that the log vouches for."""
+    ids = list(verify.matches_of(log))
+    for _ in _with_progress(tournament_matches.write(client, ids, folder), len(ids), "Writing matches", out):
+        pass
+    show.say(out, Text(f"Wrote {len(ids)} matches into {folder}.", style="dim"))
 
 
 def created(log: Sequence[Envelope]) -> pb.TournamentCreated:

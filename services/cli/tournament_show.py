@@ -11,7 +11,7 @@ from meydan.tournament.v1 import tournament_pb2 as pb
 from meydan.tournament.v1 import tournament_service_pb2 as api
 from services import registry
 from services.cli import show
-from services.cli.sentences import ranked
+from services.cli.sentences import counted, ranked
 from services.tournament.model import POINT
 
 _MOST_ENTRANTS = 100
@@ -48,8 +48,10 @@ def status(summary: api.TournamentSummary) -> Text:
 
 def progress(summary: api.TournamentSummary, tables: int) -> str:
     """`round 2 of 4, 5 of 8 tables over`."""
+    if summary.status == api.TOURNAMENT_STATUS_REGISTERING:
+        return f"open for registration, {counted(summary.entrants, 'entrant')}"
     if not summary.round:
-        return "no round yet"
+        return "the first round is being paired"
     of_all = f" of {summary.rounds}" if summary.rounds else ""
     return f"round {summary.round}{of_all}, {tables - summary.open_tables} of {tables} tables over"
 

@@ -74,7 +74,7 @@ class Board:
         """The table, and the progress of the round."""
         title = f"{self.summary.plan.name} ({self.summary.plan.game})"
         table = tournament_show.standings(self.summary.plan, self.rows, title, most, self.fresh)
-        return Group(table, self._bar())
+        return Group(table, self._bar()) if self._rows else Text(f"{title}: {self.progress()}")
 
     def _bar(self) -> Text:
         if self.is_over:
