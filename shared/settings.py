@@ -27,6 +27,10 @@ class Settings(BaseSettings):
         default=None,
         description="JSON Web Key Set of others whose tokens of organisers, players and watchers are trusted.",
     )
+    import_keys: Path | None = Field(
+        default=None,
+        description="Keys as `meydan keys --json` prints them, of platforms whose exported tournaments are imported.",
+    )
     token_seconds: int = Field(
         default=7 * 24 * 3600, ge=1, description="How long tokens of seats and spectators are good."
     )

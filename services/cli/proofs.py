@@ -13,8 +13,9 @@ from services.registry import TOURNAMENT
 from shared import export, verify
 from shared.audit import HEADER, Audited, Keys, audit
 from shared.export import Exported
+from shared.proof import published
 from shared.proof.heads import SignedHead, from_row
-from shared.proof.keys import PublicKey, SigningKey
+from shared.proof.keys import SigningKey
 from shared.settings import Settings
 
 
@@ -54,12 +55,8 @@ def trusted(file: Path | None, settings: Settings) -> Trusted:
 
 def _read_keys(file: Path) -> Keys:
     """A JSON object as `meydan keys --json` prints it."""
-    try:
-        rows = json.loads(read(file))
-        keys = {key_id: PublicKey(bytes.fromhex(digits)) for key_id, digits in rows.items()}
-    except (AttributeError, TypeError, ValueError):
-        keys = {}
-    if not keys or any(key.id != key_id for key_id, key in keys.items()):
+    keys = published.parse(read(file))
+    if not keys:
         raise Wrong(f"{file} does not hold public keys as `meydan keys --json` prints them.")
     return keys
 

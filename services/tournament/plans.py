@@ -8,6 +8,7 @@ from meydan.tournament.v1 import tournament_pb2 as pb
 from services import registry
 from services.tournament import formats, messages
 from services.tournament.model import Plan, System
+from shared.access.tokens import is_subject
 from shared.game import AnyGame
 from shared.host import errors
 from shared.host.limits import MOST_OPTION_BYTES
@@ -74,6 +75,8 @@ def entrants_of(entrants: "list[pb.Entrant]", game: AnyGame) -> list[pb.Entrant]
 def _entrant_of(field: str, one: pb.Entrant, game: AnyGame) -> pb.Entrant:
     if bool(one.player_id) == bool(one.ai_level):
         raise Malformed(field, "An entrant is a player, with an id, or a computer player, with a level.")
+    if one.player_id and not is_subject(one.player_id):
+        raise Malformed(f"{field}.player_id", "A player's id has 1 to 64 printable ASCII characters.")
     if one.ai_level and one.ai_level not in game.agents:
         raise Malformed(f"{field}.ai_level", f"The levels are {', '.join(game.agents)}.")
     if one.rating > _HIGHEST_RATING:

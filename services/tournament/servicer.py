@@ -1,49 +1,97 @@
-"""meydan.tournament.v1.TournamentService: the calls that change something."""
+"""meydan.tournament.v1.TournamentService: the calls by which people change something."""
 
 import secrets
-from collections.abc import Callable
-from typing import TypeAlias
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Protocol, TypeAlias, TypeVar
 
 import structlog
+from google.protobuf.message import Message
 
+from meydan.match.v1.match_service_pb2 import Acknowledgement
 from meydan.tournament.v1 import tournament_pb2 as pb
 from meydan.tournament.v1 import tournament_service_pb2 as api
-from services.tournament import messages, plans
+from services.tournament import plans
 from services.tournament.fold import pairs_of
 from services.tournament.gate import Gate
 from services.tournament.host import TournamentHost
-from services.tournament.lifecycle import Lifecycle
+from services.tournament.importing import Importer
 from services.tournament.model import Number
-from services.tournament.reading import ReadingServicer
 from services.tournament.state import Tournament
+from services.tournament.working import WorkingServicer
 from shared.access.tokens import Claims, Scope, is_subject
 from shared.host import errors
 from shared.host.access import Caller
-from shared.host.keeper import CREATE, Accepted, Command, digest_of
+from shared.host.keeper import CREATE, Command, digest_of
 from shared.host.limits import Limits
-from shared.host.live import Live
 from shared.host.messages import command_id_of
 from shared.kernel import Malformed, Refusal
 from shared.match.ids import is_match_id, new_match_id
 from shared.match.model import Decided, Stamp
-from shared.proof.keys import SigningKey
+from shared.proof.keys import PublicKey, SigningKey
 
 log = structlog.get_logger(__name__)
 
-Decide: TypeAlias = Callable[[Tournament, Stamp], Decided[Tournament] | Refusal]
+M = TypeVar("M", bound=Message)
 
+# Whether somebody may; raises Refused if not.
+May: TypeAlias = Callable[[Tournament, Caller], Claims]
+Decide: TypeAlias = Callable[[Tournament, Stamp, str], Decided[Tournament] | Refusal]
+
+# No other platform's tournaments are taken in.
+_NOBODY: Mapping[str, PublicKey] = MappingProxyType({})
 _MOST_AT_ONCE = 2_000
 _LONGEST_REASON = 500
-# The owner of what workers do: their command ids are those of rounds and matches.
-_PLATFORM = "platform"
 
 
-class TournamentServicer(ReadingServicer):
-    """All calls: those that only look are in reading.py."""
+class TournamentServicer(WorkingServicer):
+    """All calls: those of workers are in working.py, those that only look in reading.py."""
 
-    def __init__(self, host: TournamentHost, gate: Gate, key: SigningKey, limits: Limits, token_seconds: int) -> None:
+    def __init__(
+        self,
+        host: TournamentHost,
+        gate: Gate,
+        key: SigningKey,
+        limits: Limits,
+        token_seconds: int,
+        import_keys: Mapping[str, PublicKey] = _NOBODY,
+    ) -> None:
         super().__init__(host, gate, key, limits)
         self._token_seconds = token_seconds
+        self._lifecycle = host.lifecycle
+        self._importer = Importer(host, {**import_keys, key.public.id: key.public})
+
+    async def _done(
+        self,
+        request: "_Request",
+        caller: Caller,
+        may: May,
+        decide: Decide,
+        *content: object,
+        is_long: bool = False,
+    ) -> Acknowledgement:
+        """Somebody's command, under an id of theirs; `content` tells it from others, `decide` is told their name."""
+        # Before the tournament is even looked for.
+        self.gate.anybody(caller)
+        live = await self.host.fresh(request.tournament_id)
+        claims = may(live.folded, caller)
+        command = Command(
+            _owner(claims),
+            command_id_of(request.command_id),
+            digest_of(type(request).__name__, *content),
+            lambda before, stamp: decide(before, stamp, claims.subject),
+            request_id=caller.request_id,
+            is_long=is_long,
+        )
+        accepted = await self.host.execute(live, command)
+        log.info("tournament_changed", tournament=live.folded.id, call=type(request).__name__, version=accepted.version)
+        return self.acknowledgement(live.folded.id, accepted)
+
+    async def _written(self, tournament_id: str, version: int, kind: type[M]) -> M:
+        """The event that a command has written, now or before."""
+        live = await self.host.get(tournament_id)
+        (envelope,) = await self.host.reader.page(live, version - 1, 1)
+        return kind.FromString(envelope.public)
 
     async def create_tournament(
         self, request: api.CreateTournamentRequest, caller: Caller
@@ -73,24 +121,21 @@ class TournamentServicer(ReadingServicer):
     async def register_entrants(
         self, request: api.RegisterEntrantsRequest, caller: Caller
     ) -> api.RegisterEntrantsResponse:
-        claims = self.gate.anybody(caller)
-        live = await self.host.fresh(request.tournament_id)
         if not 1 <= len(request.entrants) <= _MOST_AT_ONCE:
+            self.gate.anybody(caller)
             raise errors.too_much("entrants", f"One call registers 1 to {_MOST_AT_ONCE:,} entrants.")
-        entrants = self._entrants_of(live.folded, request, claims, caller)
-        content = b"".join([one.SerializeToString(deterministic=True) for one in entrants]).hex()
-        accepted = await self._execute(
-            live,
-            request.command_id,
-            claims,
+        claims = self.gate.anybody(caller)
+        tournament = (await self.host.fresh(request.tournament_id)).folded
+        entrants = self._entrants_of(tournament, request, claims, caller)
+        acknowledgement = await self._done(
+            request,
             caller,
-            digest_of("register", content),
-            lambda before, stamp: self.host.lifecycle.register(before, entrants, stamp),
+            lambda _tournament, _caller: claims,
+            lambda before, stamp, _by: self._lifecycle.register(before, entrants, stamp),
+            b"".join([one.SerializeToString(deterministic=True) for one in entrants]).hex(),
         )
-        first = await self._registered_at(live, accepted)
-        return api.RegisterEntrantsResponse(
-            number=first, acknowledgement=self.acknowledgement(live.folded.id, accepted)
-        )
+        event = await self._written(tournament.id, acknowledgement.first_version, pb.EntrantRegistered)
+        return api.RegisterEntrantsResponse(number=event.number, acknowledgement=acknowledgement)
 
     def _entrants_of(
         self, tournament: Tournament, request: api.RegisterEntrantsRequest, claims: Claims, caller: Caller
@@ -102,160 +147,150 @@ class TournamentServicer(ReadingServicer):
             raise Malformed("entrants", "A player registers themselves, and nobody else.")
         return [plans.own_entry(request.entrants[0], player.subject)]
 
-    async def _registered_at(self, live: Live[Tournament], accepted: Accepted) -> int:
-        """The number that the first of them got, then or now."""
-        (envelope,) = await self.host.reader.page(live, accepted.first - 1, 1)
-        return pb.EntrantRegistered.FromString(envelope.public).number
-
     async def check_in(self, request: api.CheckInRequest, caller: Caller) -> api.CheckInResponse:
         number = Number(request.number)
-        live = await self.host.fresh(request.tournament_id)
-        claims = self.gate.entrant(live.folded, number, caller)
-        accepted = await self._execute(
-            live,
-            request.command_id,
-            claims,
-            caller,
-            digest_of("check in", number),
-            lambda before, stamp: self.host.lifecycle.check_in(before, number, stamp),
+        return api.CheckInResponse(
+            acknowledgement=await self._done(
+                request,
+                caller,
+                self._entrant(number),
+                lambda before, stamp, _by: self._lifecycle.check_in(before, number, stamp),
+                number,
+            )
         )
-        return api.CheckInResponse(acknowledgement=self.acknowledgement(live.folded.id, accepted))
 
     async def withdraw(self, request: api.WithdrawRequest, caller: Caller) -> api.WithdrawResponse:
         number = Number(request.number)
-        live = await self.host.fresh(request.tournament_id)
-        claims = self.gate.entrant(live.folded, number, caller)
-        accepted = await self._execute(
-            live,
-            request.command_id,
-            claims,
-            caller,
-            digest_of("withdraw", number),
-            lambda before, stamp: self.host.lifecycle.withdraw(before, number, stamp),
+        return api.WithdrawResponse(
+            acknowledgement=await self._done(
+                request,
+                caller,
+                self._entrant(number),
+                lambda before, stamp, _by: self._lifecycle.withdraw(before, number, stamp),
+                number,
+            )
         )
-        return api.WithdrawResponse(acknowledgement=self.acknowledgement(live.folded.id, accepted))
 
     async def return_(self, request: api.ReturnRequest, caller: Caller) -> api.ReturnResponse:
         number = Number(request.number)
-        live = await self.host.fresh(request.tournament_id)
-        claims = self.gate.entrant(live.folded, number, caller)
-        accepted = await self._execute(
-            live,
-            request.command_id,
-            claims,
-            caller,
-            digest_of("return", number),
-            lambda before, stamp: self.host.lifecycle.come_back(before, number, stamp),
+        return api.ReturnResponse(
+            acknowledgement=await self._done(
+                request,
+                caller,
+                self._entrant(number),
+                lambda before, stamp, _by: self._lifecycle.come_back(before, number, stamp),
+                number,
+            )
         )
-        return api.ReturnResponse(acknowledgement=self.acknowledgement(live.folded.id, accepted))
+
+    def _entrant(self, number: Number) -> May:
+        return lambda tournament, caller: self.gate.entrant(tournament, number, caller)
 
     async def start_tournament(
         self, request: api.StartTournamentRequest, caller: Caller
     ) -> api.StartTournamentResponse:
-        live = await self.host.fresh(request.tournament_id)
-        claims = self.gate.organiser(live.folded, caller)
-        accepted = await self._execute(
-            live,
-            request.command_id,
-            claims,
+        acknowledgement = await self._done(
+            request,
             caller,
-            digest_of("start"),
-            self.host.lifecycle.start,
+            self.gate.organiser,
+            lambda before, stamp, _by: self._lifecycle.start(before, stamp),
             is_long=True,
         )
-        log.info("tournament_started", tournament=live.folded.id, entrants=len(live.folded.order))
-        return api.StartTournamentResponse(acknowledgement=self.acknowledgement(live.folded.id, accepted))
+        return api.StartTournamentResponse(acknowledgement=acknowledgement)
 
     async def lay_down_pairs(self, request: api.LayDownPairsRequest, caller: Caller) -> api.LayDownPairsResponse:
-        live = await self.host.fresh(request.tournament_id)
-        claims = self.gate.arbiter(live.folded, caller)
         if len(request.pairs.forbidden) + len(request.pairs.forced) > _MOST_AT_ONCE:
+            self.gate.anybody(caller)
             raise errors.too_much("pairs", f"At most {_MOST_AT_ONCE:,} pairs can be laid down.")
         forbidden, forced = pairs_of(request.pairs.forbidden), pairs_of(request.pairs.forced)
-        accepted = await self._execute(
-            live,
-            request.command_id,
-            claims,
+        acknowledgement = await self._done(
+            request,
             caller,
-            digest_of("pairs", sorted(forbidden), sorted(forced)),
-            lambda before, stamp: self.host.lifecycle.lay_down_pairs(before, forbidden, forced, stamp),
+            self.gate.arbiter,
+            lambda before, stamp, _by: self._lifecycle.lay_down_pairs(before, forbidden, forced, stamp),
+            sorted(forbidden),
+            sorted(forced),
         )
-        return api.LayDownPairsResponse(acknowledgement=self.acknowledgement(live.folded.id, accepted))
+        return api.LayDownPairsResponse(acknowledgement=acknowledgement)
 
     async def make_ruling(self, request: api.MakeRulingRequest, caller: Caller) -> api.MakeRulingResponse:
-        live = await self.host.fresh(request.tournament_id)
-        claims = self.gate.arbiter(live.folded, caller)
-        reason = _reason_of(request.reason)
         ruling = pb.Ruling.FromString(request.ruling.SerializeToString())
         ruling.DiscardUnknownFields()
-        accepted = await self._execute(
-            live,
-            request.command_id,
-            claims,
+        acknowledgement = await self._done(
+            request,
             caller,
-            digest_of("rule", ruling.SerializeToString(deterministic=True).hex(), reason),
-            lambda before, stamp: self.host.lifecycle.rule(before, ruling, claims.subject, reason, stamp),
+            self._arbiter_with(request.reason),
+            lambda before, stamp, by: self._lifecycle.rule(before, ruling, by, request.reason, stamp),
+            ruling.SerializeToString(deterministic=True).hex(),
+            request.reason,
         )
-        (envelope,) = await self.host.reader.page(live, accepted.first - 1, 1)
-        number = pb.RulingMade.FromString(envelope.public).number
-        log.info("ruling_made", tournament=live.folded.id, ruling=number, kind=ruling.WhichOneof("kind"))
-        return api.MakeRulingResponse(number=number, acknowledgement=self.acknowledgement(live.folded.id, accepted))
+        event = await self._written(request.tournament_id, acknowledgement.first_version, pb.RulingMade)
+        return api.MakeRulingResponse(number=event.number, acknowledgement=acknowledgement)
 
     async def undo_ruling(self, request: api.UndoRulingRequest, caller: Caller) -> api.UndoRulingResponse:
-        live = await self.host.fresh(request.tournament_id)
-        claims = self.gate.arbiter(live.folded, caller)
-        reason = _reason_of(request.reason)
-        accepted = await self._execute(
-            live,
-            request.command_id,
-            claims,
+        acknowledgement = await self._done(
+            request,
             caller,
-            digest_of("undo", request.number, reason),
-            lambda before, stamp: self.host.lifecycle.undo(before, request.number, claims.subject, reason, stamp),
+            self._arbiter_with(request.reason),
+            lambda before, stamp, by: self._lifecycle.undo(before, request.number, by, request.reason, stamp),
+            request.number,
+            request.reason,
         )
-        log.info("ruling_undone", tournament=live.folded.id, ruling=request.number)
-        return api.UndoRulingResponse(acknowledgement=self.acknowledgement(live.folded.id, accepted))
+        return api.UndoRulingResponse(acknowledgement=acknowledgement)
+
+    def _arbiter_with(self, reason: str) -> May:
+        """An arbiter, who gives a reason."""
+
+        def may(tournament: Tournament, caller: Caller) -> Claims:
+            claims = self.gate.arbiter(tournament, caller)
+            if not 1 <= len(reason) <= _LONGEST_REASON or not reason.isprintable():
+                sentence = f"A ruling has a reason, of 1 to {_LONGEST_REASON} printable characters."
+                raise Malformed("reason", sentence)
+            return claims
+
+        return may
 
     async def pause_tournament(
         self, request: api.PauseTournamentRequest, caller: Caller
     ) -> api.PauseTournamentResponse:
-        live = await self.host.fresh(request.tournament_id)
-        claims = self.gate.arbiter(live.folded, caller)
-        accepted = await self._execute(
-            live, request.command_id, claims, caller, digest_of("pause"), self.host.lifecycle.pause
+        acknowledgement = await self._done(
+            request, caller, self.gate.arbiter, lambda before, stamp, _by: self._lifecycle.pause(before, stamp)
         )
-        return api.PauseTournamentResponse(acknowledgement=self.acknowledgement(live.folded.id, accepted))
+        return api.PauseTournamentResponse(acknowledgement=acknowledgement)
 
     async def resume_tournament(
         self, request: api.ResumeTournamentRequest, caller: Caller
     ) -> api.ResumeTournamentResponse:
-        live = await self.host.fresh(request.tournament_id)
-        claims = self.gate.arbiter(live.folded, caller)
-        accepted = await self._execute(
-            live, request.command_id, claims, caller, digest_of("resume"), self.host.lifecycle.resume
+        acknowledgement = await self._done(
+            request, caller, self.gate.arbiter, lambda before, stamp, _by: self._lifecycle.resume(before, stamp)
         )
-        return api.ResumeTournamentResponse(acknowledgement=self.acknowledgement(live.folded.id, accepted))
+        return api.ResumeTournamentResponse(acknowledgement=acknowledgement)
 
     async def finish_tournament(
         self, request: api.FinishTournamentRequest, caller: Caller
     ) -> api.FinishTournamentResponse:
-        live = await self.host.fresh(request.tournament_id)
-        claims = self.gate.organiser(live.folded, caller)
-        accepted = await self._execute(
-            live,
-            request.command_id,
-            claims,
+        acknowledgement = await self._done(
+            request,
             caller,
-            digest_of("finish"),
-            self.host.lifecycle.finish,
+            self.gate.organiser,
+            lambda before, stamp, _by: self._lifecycle.finish(before, stamp),
             is_long=True,
         )
-        log.info("tournament_finished", tournament=live.folded.id, version=accepted.version)
-        return api.FinishTournamentResponse(acknowledgement=self.acknowledgement(live.folded.id, accepted))
+        return api.FinishTournamentResponse(acknowledgement=acknowledgement)
+
+    async def import_tournament(
+        self, request: api.ImportTournamentRequest, caller: Caller
+    ) -> api.ImportTournamentResponse:
+        self.gate.access.someone(caller, Scope.ORGANISER)
+        tournament, accepted = await self._importer.take(request.file, caller.request_id)
+        return api.ImportTournamentResponse(
+            tournament_id=tournament.id, acknowledgement=self.acknowledgement(tournament.id, accepted)
+        )
 
     async def issue_arbiter_token(
         self, request: api.IssueArbiterTokenRequest, caller: Caller
     ) -> api.IssueArbiterTokenResponse:
+        self.gate.anybody(caller)
         tournament = (await self.host.fresh(request.tournament_id)).folded
         self.gate.organiser(tournament, caller)
         if not is_subject(request.arbiter_id):
@@ -265,91 +300,16 @@ class TournamentServicer(ReadingServicer):
         claims = Claims(request.arbiter_id, frozenset({Scope.ARBITER}), expires, tournament.id)
         return api.IssueArbiterTokenResponse(token=tokens.issue(claims), expires_micros=expires)
 
-    # What workers do
 
-    async def submit_round(self, request: api.SubmitRoundRequest, caller: Caller) -> api.SubmitRoundResponse:
-        self.gate.worker(request.tournament_id, caller)
-        live = await self.host.fresh(request.tournament_id)
-        command = _round_command(self.host.lifecycle, request, caller)
-        accepted = await self.host.execute(live, command)
-        log.info("round_submitted", tournament=live.folded.id, command=command.id, version=accepted.version)
-        return api.SubmitRoundResponse(acknowledgement=self.acknowledgement(live.folded.id, accepted))
+class _Request(Protocol):
+    """What every call of these has."""
 
-    async def report_matches(self, request: api.ReportMatchesRequest, caller: Caller) -> api.ReportMatchesResponse:
-        self.gate.worker(request.tournament_id, caller)
-        live = await self.host.get(request.tournament_id)
-        started = request.started
-        first = started.matches[0].match_id if started.matches else ""
-        content = digest_of(started.round, *[(one.table, one.match_id) for one in started.matches])
-        command = Command(
-            _PLATFORM,
-            # Another worker may have started some of these, and more.
-            f"matches-{started.round}-{first}-{content[:8].decode()}",
-            content,
-            lambda before, stamp: self.host.lifecycle.start_matches(before, started, stamp),
-            request_id=caller.request_id,
-        )
-        accepted = await self.host.execute(live, command)
-        return api.ReportMatchesResponse(acknowledgement=self.acknowledgement(live.folded.id, accepted))
-
-    async def record_result(self, request: api.RecordResultRequest, caller: Caller) -> api.RecordResultResponse:
-        self.gate.worker(request.tournament_id, caller)
-        live = await self.host.get(request.tournament_id)
-        result = request.result
-        if not is_match_id(result.match_id):
-            raise Malformed("result.match_id", "A match id is a ULID.")
-        command = Command(
-            _PLATFORM,
-            f"result-{result.match_id}",
-            digest_of("result", result.SerializeToString(deterministic=True).hex()),
-            lambda before, stamp: self.host.lifecycle.record(before, result, stamp),
-            request_id=caller.request_id,
-        )
-        accepted = await self.host.execute(live, command)
-        log.info("result_recorded", tournament=live.folded.id, match=result.match_id, version=accepted.version)
-        return api.RecordResultResponse(acknowledgement=self.acknowledgement(live.folded.id, accepted))
-
-    async def _execute(
-        self,
-        live: Live[Tournament],
-        command_id: str,
-        claims: Claims,
-        caller: Caller,
-        digest: bytes,
-        decide: Decide,
-        *,
-        is_long: bool = False,
-    ) -> Accepted:
-        """A command of somebody, under an id of theirs."""
-        command = Command(
-            f"by-{claims.subject}",
-            command_id_of(command_id),
-            digest,
-            decide,
-            request_id=caller.request_id,
-            is_long=is_long,
-        )
-        return await self.host.execute(live, command)
+    @property
+    def tournament_id(self) -> str: ...
+    @property
+    def command_id(self) -> str: ...
 
 
-def _round_command(lifecycle: Lifecycle, request: api.SubmitRoundRequest, caller: Caller) -> Command[Tournament]:
-    """A round of a worker's, or its word that there is none."""
-    if not request.HasField("draw"):
-        return Command(
-            _PLATFORM, "finish", digest_of("finish"), lifecycle.end, request_id=caller.request_id, is_long=True
-        )
-    draw = messages.draw_of(request.draw)
-    return Command(
-        _PLATFORM,
-        f"round-{request.round}",
-        digest_of("pair", request.draw.SerializeToString(deterministic=True).hex()),
-        lambda before, stamp: lifecycle.pair(before, request.round, draw, stamp),
-        request_id=caller.request_id,
-        is_long=True,
-    )
-
-
-def _reason_of(text: str) -> str:
-    if not 1 <= len(text) <= _LONGEST_REASON or not text.isprintable():
-        raise Malformed("reason", f"A ruling has a reason, of 1 to {_LONGEST_REASON} printable characters.")
-    return text
+def _owner(claims: Claims) -> str:
+    """Whose ids these are. An arbiter may be called like a player."""
+    return f"arbiter-{claims.subject}" if Scope.ARBITER in claims.scopes else f"by-{claims.subject}"
