@@ -148,43 +148,29 @@ class TournamentServicer(WorkingServicer):
         return [plans.own_entry(request.entrants[0], player.subject)]
 
     async def check_in(self, request: api.CheckInRequest, caller: Caller) -> api.CheckInResponse:
-        number = Number(request.number)
-        return api.CheckInResponse(
-            acknowledgement=await self._done(
-                request,
-                caller,
-                self._entrant(number),
-                lambda before, stamp, _by: self._lifecycle.check_in(before, number, stamp),
-                number,
-            )
-        )
+        return api.CheckInResponse(acknowledgement=await self._entry(request, caller, self._lifecycle.check_in))
 
     async def withdraw(self, request: api.WithdrawRequest, caller: Caller) -> api.WithdrawResponse:
-        number = Number(request.number)
-        return api.WithdrawResponse(
-            acknowledgement=await self._done(
-                request,
-                caller,
-                self._entrant(number),
-                lambda before, stamp, _by: self._lifecycle.withdraw(before, number, stamp),
-                number,
-            )
-        )
+        return api.WithdrawResponse(acknowledgement=await self._entry(request, caller, self._lifecycle.withdraw))
 
     async def return_(self, request: api.ReturnRequest, caller: Caller) -> api.ReturnResponse:
-        number = Number(request.number)
-        return api.ReturnResponse(
-            acknowledgement=await self._done(
-                request,
-                caller,
-                self._entrant(number),
-                lambda before, stamp, _by: self._lifecycle.come_back(before, number, stamp),
-                number,
-            )
-        )
+        return api.ReturnResponse(acknowledgement=await self._entry(request, caller, self._lifecycle.come_back))
 
-    def _entrant(self, number: Number) -> May:
-        return lambda tournament, caller: self.gate.entrant(tournament, number, caller)
+    async def _entry(
+        self,
+        request: api.CheckInRequest | api.WithdrawRequest | api.ReturnRequest,
+        caller: Caller,
+        decide: Callable[[Tournament, Number, Stamp], Decided[Tournament] | Refusal],
+    ) -> Acknowledgement:
+        """A command about an entrant, by whoever may act for them."""
+        number = Number(request.number)
+        return await self._done(
+            request,
+            caller,
+            lambda tournament, caller: self.gate.entrant(tournament, number, caller),
+            lambda before, stamp, _by: decide(before, number, stamp),
+            number,
+        )
 
     async def start_tournament(
         self, request: api.StartTournamentRequest, caller: Caller
