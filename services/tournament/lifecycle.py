@@ -3,7 +3,6 @@
 Nothing here searches: rounds come from outside, and are checked (rounds.py) here, for service and verifier alike.
 """
 
-from collections import Counter
 from collections.abc import Sequence
 from typing import TypeAlias
 
@@ -11,8 +10,9 @@ from google.protobuf.message import Message
 
 from meydan.match.v1.envelope_pb2 import ServerSeed
 from meydan.tournament.v1 import tournament_pb2 as pb
-from services.tournament import fold, formats, messages, rounds, rulings
+from services.tournament import fold, formats, messages, refusals, rounds, rulings, start
 from services.tournament.formats.plans import MOST_ENTRANTS
+from services.tournament.matches import match_id_of, not_started
 from services.tournament.model import Draw, Number, Plan, System
 from services.tournament.pairing.pool import Pair
 from services.tournament.pairing.unsound import Unsound
@@ -21,17 +21,12 @@ from services.tournament.wire import WIRE
 from shared.game import Encoded, Secret
 from shared.kernel import Refusal
 from shared.match.chaining import Writer, write
-from shared.match.ids import derived_match_id
 from shared.match.model import Decided, Stamp, Status
 from shared.proof import chain
 
 Answer: TypeAlias = Decided[Tournament] | Refusal
 
 _FEWEST = 2
-# So many characters of a match's id are its time.
-_TIME = 10
-# Laid down at the start: nobody can come later.
-_CLOSED = frozenset(System) - {System.SWISS, System.DUTCH, System.ARENA}
 
 
 class Lifecycle:
@@ -57,7 +52,7 @@ class Lifecycle:
 
     def register(self, before: Tournament, entrants: Sequence[pb.Entrant], stamp: Stamp) -> Answer:
         """More entrants, all or none."""
-        refusal = _too_late(before)
+        refusal = refusals.too_late(before)
         if refusal is not None:
             return refusal
         first = len(before.entrants)
@@ -69,12 +64,12 @@ class Lifecycle:
         ids = [one.player_id for one in entrants if one.player_id]
         if len(set(ids)) < len(ids) or any(one in before.by_player for one in ids):
             return Refusal("ALREADY_REGISTERED", "Nobody takes part twice; who has withdrawn comes back by Return.")
-        return self._decided(before, [_registered(first + at, one) for at, one in enumerate(entrants)], stamp)
+        return self._decided(before, [start.registered(first + at, one) for at, one in enumerate(entrants)], stamp)
 
     def check_in(self, before: Tournament, number: Number, stamp: Stamp) -> Answer:
         """Says that an entrant has come."""
         if number not in before.entrants:
-            return _no_entrant(before)
+            return refusals.no_entrant(before)
         if before.status is not Status.WAITING:
             return Refusal("ALREADY_STARTED", "The tournament has started.")
         if before.entrants[number].is_checked_in:
@@ -84,9 +79,9 @@ class Lifecycle:
     def withdraw(self, before: Tournament, number: Number, stamp: Stamp) -> Answer:
         """An entrant is not paired any more."""
         if number not in before.entrants:
-            return _no_entrant(before)
+            return refusals.no_entrant(before)
         if before.status is Status.FINISHED:
-            return _OVER
+            return refusals.OVER
         if before.entrants[number].is_withdrawn:
             return Refusal("ALREADY_WITHDRAWN", f"Entrant {number} has withdrawn already.")
         return self._decided(before, [pb.EntrantWithdrawn(number=number)], stamp)
@@ -94,9 +89,9 @@ class Lifecycle:
     def come_back(self, before: Tournament, number: Number, stamp: Stamp) -> Answer:
         """An entrant who has withdrawn is paired again."""
         if number not in before.entrants:
-            return _no_entrant(before)
+            return refusals.no_entrant(before)
         if before.status is Status.FINISHED:
-            return _OVER
+            return refusals.OVER
         if not before.entrants[number].is_withdrawn:
             return Refusal("NOT_WITHDRAWN", f"Entrant {number} has not withdrawn.")
         if before.status is Status.PLAYING and number not in before.order:
@@ -112,7 +107,7 @@ class Lifecycle:
         """
         if before.status is not Status.WAITING:
             return Refusal("ALREADY_STARTED", "The tournament has started.")
-        events = before_start(before)
+        events = start.before_start(before)
         ready = before
         for event in events:
             ready = fold.evolve(ready, event, stamp.now)
@@ -132,10 +127,10 @@ class Lifecycle:
     ) -> Answer:
         """Who must not, or must, meet from the next round on."""
         if before.status is Status.FINISHED:
-            return _OVER
+            return refusals.OVER
         if before.plan.system is not System.SWISS:
             return Refusal("NOT_IN_THIS_SYSTEM", "Pairs can be laid down in a Swiss.")
-        refusal = _bad_pairs(before, forbidden, forced)
+        refusal = refusals.bad_pairs(before, forbidden, forced)
         if refusal is not None:
             return refusal
         event = pb.PairsLaidDown(forbidden=_pairs(forbidden), forced=_pairs(forced))
@@ -143,7 +138,7 @@ class Lifecycle:
 
     def pair(self, before: Tournament, number: int, draw: Draw, stamp: Stamp) -> Answer:
         """The next round, if its certificate holds. Who has made it is not trusted."""
-        refusal = _not_to_pair(before)
+        refusal = refusals.not_to_pair(before)
         if refusal is not None:
             return refusal
         if number != len(before.rounds) + 1:
@@ -172,18 +167,18 @@ class Lifecycle:
 
     def record(self, before: Tournament, result: pb.MatchResult, stamp: Stamp) -> Answer:
         """The result of a match of this tournament."""
-        where = before.matches.get(result.match_id) or _not_started(before, result.match_id)
+        where = before.matches.get(result.match_id) or not_started(before, result.match_id)
         if where is None:
             return Refusal("NOT_OF_THIS_TOURNAMENT", "This match is not one of this tournament.")
         if before.status is Status.FINISHED:
-            return _OVER
+            return refusals.OVER
         number, table = where
         board = before.rounds[number - 1].boards[table]
         if result.match_id != match_id_of(before, number, table):
             return Refusal("SUPERSEDED", "The entrants of this table were exchanged: this match does not count.")
         if board.recorded is not None:
             return Refusal("ALREADY_RECORDED", "This match has been recorded already.")
-        refusal = _bad_result(result, len(board.seats))
+        refusal = refusals.bad_result(result, len(board.seats))
         return refusal or self._decided(before, [pb.ResultRecorded(round=number, table=table, result=result)], stamp)
 
     # Arbiters and the organiser
@@ -191,7 +186,7 @@ class Lifecycle:
     def rule(self, before: Tournament, ruling: pb.Ruling, arbiter_id: str, reason: str, stamp: Stamp) -> Answer:
         """An arbiter decides."""
         if before.status is not Status.PLAYING:
-            return _not_playing(before)
+            return refusals.not_playing(before)
         refusal = rulings.problem(before, ruling)
         number = before.ruling_count + 1
         made = pb.RulingMade(number=number, arbiter_id=arbiter_id, reason=reason, ruling=ruling)
@@ -200,7 +195,7 @@ class Lifecycle:
     def undo(self, before: Tournament, number: int, arbiter_id: str, reason: str, stamp: Stamp) -> Answer:
         """A ruling is taken back."""
         if before.status is not Status.PLAYING:
-            return _not_playing(before)
+            return refusals.not_playing(before)
         refusal = rulings.undo_problem(before, number)
         undone = pb.RulingUndone(number=number, arbiter_id=arbiter_id, reason=reason)
         return refusal or self._decided(before, [undone], stamp)
@@ -208,7 +203,7 @@ class Lifecycle:
     def pause(self, before: Tournament, stamp: Stamp) -> Answer:
         """Nothing new begins."""
         if before.status is not Status.PLAYING:
-            return _not_playing(before)
+            return refusals.not_playing(before)
         if before.is_paused:
             return Refusal("ALREADY_PAUSED", "The tournament is paused already.")
         return self._decided(before, [pb.TournamentPaused()], stamp)
@@ -228,7 +223,7 @@ class Lifecycle:
     def end(self, before: Tournament, stamp: Stamp) -> Answer:
         """The end of a tournament that has no more rounds."""
         if before.status is Status.PLAYING and before.is_paused:
-            return _PAUSED
+            return refusals.PAUSED
         if before.status is Status.PLAYING and not rounds.is_over(before):
             return Refusal("NOT_OVER", "There are rounds to be paired.")
         return self.finish(before, stamp)
@@ -236,7 +231,7 @@ class Lifecycle:
     def finish(self, before: Tournament, stamp: Stamp) -> Answer:
         """The end, with the places as they stand."""
         if before.status is not Status.PLAYING:
-            return _not_playing(before)
+            return refusals.not_playing(before)
         if any(pairing.open_tables for pairing in before.rounds):
             return Refusal("TABLES_ARE_OPEN", "Not all tables have a result.")
         found = [pb.FinalPlace(numbers=tied) for tied in rounds.final_places(before)]
@@ -256,112 +251,10 @@ class Lifecycle:
         return Decided(envelopes, records, after._replace(version=version, time_micros=now, head=head))
 
 
-_OVER = Refusal("TOURNAMENT_OVER", "The tournament is over.")
-_PAUSED = Refusal("PAUSED", "The tournament is paused.")
-
-
-def before_start(tournament: Tournament) -> list[Message]:
-    """What the start brings with it."""
-    return [*_not_checked_in(tournament), *_fill_up(tournament)]
-
-
 def due(tournament: Tournament) -> int:
     """When it needs attention if nothing happens before; 0: never."""
     is_open = tournament.status is Status.PLAYING and not tournament.is_closed
     return tournament.closes_micros if is_open else 0
-
-
-def match_id_of(tournament: Tournament, number: int, table: int) -> str:
-    """The id of a table's match: whoever makes it, and however often, it is the same match."""
-    pairing = tournament.rounds[number - 1]
-    name = f"{tournament.id}/{number}/{table}/{pairing.boards[table].attempt}"
-    return derived_match_id(pairing.paired_micros, name)
-
-
-def _not_started(tournament: Tournament, match_id: str) -> tuple[int, int] | None:
-    """The table whose match this is, if it is over before anybody has said that it has begun."""
-    for pairing in tournament.rounds:
-        # Ids begin with the time. An arbiter may have decided already, and may take that back.
-        is_of_round = derived_match_id(pairing.paired_micros, "")[:_TIME] == match_id[:_TIME]
-        for table, board in pairing.boards.items() if is_of_round else ():
-            if not board.match_id and match_id_of(tournament, pairing.number, table) == match_id:
-                return pairing.number, table
-    return None
-
-
-def _registered(number: int, entrant: pb.Entrant) -> pb.EntrantRegistered:
-    return pb.EntrantRegistered(number=number, entrant=entrant)
-
-
-def _too_late(before: Tournament) -> Refusal | None:
-    if before.status is Status.FINISHED or before.is_closed:
-        return _OVER
-    if before.status is Status.WAITING:
-        return None
-    is_open = before.plan.system not in _CLOSED and len(before.rounds) < before.plan.late_until
-    return None if is_open else Refusal("REGISTRATION_CLOSED", "It is too late to take part.")
-
-
-def _no_entrant(before: Tournament) -> Refusal:
-    return Refusal("NO_ENTRANT", f"The tournament has the entrants 0 to {len(before.entrants) - 1}.")
-
-
-def _not_playing(before: Tournament) -> Refusal:
-    return _OVER if before.status is Status.FINISHED else Refusal("NOT_STARTED", "The tournament has not started.")
-
-
-def _not_to_pair(before: Tournament) -> Refusal | None:
-    if before.status is not Status.PLAYING:
-        return _not_playing(before)
-    if before.is_paused:
-        return _PAUSED
-    # A ruling of an earlier round may have been taken back.
-    unfinished = [pairing.number for pairing in before.rounds if pairing.open_tables]
-    if unfinished and before.plan.system is not System.ARENA:
-        return Refusal("ROUND_IS_OPEN", f"Round {unfinished[0]} is not over.")
-    return None
-
-
-def _not_checked_in(before: Tournament) -> list[pb.EntrantWithdrawn]:
-    if not before.plan.needs_check_in:
-        return []
-    absent = [
-        number
-        for number, one in sorted(before.entrants.items())
-        # Computer players are always there.
-        if not (one.is_checked_in or one.is_withdrawn or one.ai_level)
-    ]
-    return [pb.EntrantWithdrawn(number=number) for number in absent]
-
-
-def _fill_up(before: Tournament) -> list[pb.EntrantRegistered]:
-    """For who has withdrawn, or has not come, too."""
-    level, first = before.plan.fill_level, len(before.entrants)
-    there = sum([not one.is_withdrawn for one in before.entrants.values()]) - len(_not_checked_in(before))
-    missing = range(first, first + before.plan.fill_to - there) if level else ()
-    return [_registered(number, pb.Entrant(name=f"{level} {number + 1}", ai_level=level)) for number in missing]
-
-
-def _bad_result(result: pb.MatchResult, seats: int) -> Refusal | None:
-    absent = list(result.no_shows)
-    if absent != sorted(set(absent)) or any(seat >= seats for seat in absent):
-        return Refusal("BAD_SEATS", f"Seats are 0 to {seats - 1}, each once, in their order.")
-    if len(result.points) not in (0, seats):
-        return Refusal("BAD_POINTS", f"Points are of each of the {seats} seats, or of none.")
-    return rulings.places_problem(messages.places_of(list(result.places)), seats)
-
-
-def _bad_pairs(before: Tournament, forbidden: frozenset[Pair], forced: frozenset[Pair]) -> Refusal | None:
-    """Pairs of nobody, and wishes that contradict each other."""
-    for one, other in forbidden | forced:
-        if one == other or one not in before.entrants or other not in before.entrants:
-            return Refusal("BAD_PAIR", "A pair is of two entrants of this tournament.")
-    if forbidden & forced:
-        return Refusal("CONTRADICTION", "Nobody must and must not meet the same entrant.")
-    partners = Counter([number for pair in forced for number in pair])
-    if any(count >= before.plan.seats for count in partners.values()):
-        return Refusal("CONTRADICTION", "Nobody can meet more entrants at one table than it has other seats.")
-    return None
 
 
 def _pairs(pairs: frozenset[Pair]) -> list[pb.Pair]:

@@ -13,8 +13,8 @@ from google.protobuf.message import DecodeError
 from meydan.match.v1.envelope_pb2 import ServerSeed
 from meydan.tournament.v1 import tournament_pb2 as pb
 from services import registry
-from services.tournament import fold, messages
-from services.tournament.lifecycle import Answer, Lifecycle, before_start
+from services.tournament import fold, messages, start
+from services.tournament.lifecycle import Answer, Lifecycle
 from services.tournament.model import Number
 from services.tournament.state import Tournament
 from services.tournament.wire import NAME, WIRE
@@ -141,7 +141,7 @@ class _Verifier:
 
 def _is_start(before: Tournament, last: int) -> bool:
     """Whether the next event is the first of a start, and not of another command that has the same id and time."""
-    return before.version + 1 == last or before.version + 1 + len(before_start(before)) == last
+    return before.version + 1 == last or before.version + 1 + len(start.before_start(before)) == last
 
 
 def _starts(envelopes: Sequence[Envelope]) -> dict[int, int]:

@@ -14,7 +14,7 @@ from meydan.match.v1 import envelope_pb2, match_service_pb2
 from meydan.tournament.v1 import tournament_pb2 as pb
 from meydan.tournament.v1 import tournament_service_pb2 as api
 from meydan.work.v1 import work_pb2
-from services.tournament import lifecycle, messages, results, rounds
+from services.tournament import matches, messages, results, rounds
 from services.tournament.fold import TournamentFold
 from services.tournament.state import Entrant, Tournament
 from services.workers import calls
@@ -120,7 +120,7 @@ def _request(tournament: Tournament, number: int, table: int) -> match_service_p
     return match_service_pb2.CreateMatchRequest(
         options=AnyMessage.FromString(plan.options) if plan.options else None,
         seats=[_seat(tournament.entrants[entrant]) for entrant in board.seats],
-        match_id=lifecycle.match_id_of(tournament, number, table),
+        match_id=matches.match_id_of(tournament, number, table),
         clock=None if plan.control is None else terms.clock_message(plan.control),
         join_seconds=plan.no_show_seconds,
         watching=envelope_pb2.WATCHING_PUBLIC,
@@ -135,7 +135,7 @@ def _seat(entrant: Entrant) -> envelope_pb2.SeatSetup:
 
 def _report(work: work_pb2.TournamentRound, tournament: Tournament, tables: Sequence[int]) -> None:
     found = [
-        pb.StartedMatch(table=table, match_id=lifecycle.match_id_of(tournament, work.round, table)) for table in tables
+        pb.StartedMatch(table=table, match_id=matches.match_id_of(tournament, work.round, table)) for table in tables
     ]
     started = pb.MatchesStarted(round=work.round, matches=found)
     request = api.ReportMatchesRequest(tournament_id=tournament.id, started=started)

@@ -9,7 +9,7 @@ from services.tournament.model import System
 
 ROOT = Path(__file__).parents[2]
 DOC = (ROOT / "docs" / "tournaments.md").read_text()
-FILES = ("lifecycle", "rulings", "servicer", "gate", "plans", "reading", "rounds")
+FILES = ("lifecycle", "refusals", "rulings", "importing", "servicer", "gate", "plans", "reading", "rounds")
 
 
 def test_the_table_of_errors_has_every_reason_that_is_given() -> None:

@@ -9,7 +9,8 @@ from typing import Any, TypeAlias
 from meydan.match.v1 import envelope_pb2
 from meydan.tournament.v1 import tournament_pb2 as pb
 from services.tournament import fold, rounds
-from services.tournament.lifecycle import Lifecycle, match_id_of
+from services.tournament.lifecycle import Lifecycle
+from services.tournament.matches import match_id_of
 from services.tournament.model import Number, Plan, System
 from services.tournament.state import Board, Pairing, Tournament
 from services.tournament.wire import WIRE

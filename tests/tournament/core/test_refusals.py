@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from meydan.tournament.v1 import tournament_pb2 as pb
-from services.tournament import lifecycle, rulings
+from services.tournament import lifecycle, refusals, rulings
 from services.tournament.formats.plans import MOST_ENTRANTS
 from services.tournament.model import Certificate, Draw, Number, System
 from shared.kernel import Refusal
@@ -311,8 +311,8 @@ def test_a_command_that_can_not_be_is_refused_by_name(case: Case) -> None:
 
 
 def test_every_refusal_has_a_case() -> None:
-    """Whoever adds a refusal to the lifecycle or to rulings adds a case here."""
-    sources = [Path(str(module.__file__)).read_text() for module in (lifecycle, rulings)]
+    """Whoever adds a refusal to one of these modules adds a case here."""
+    sources = [Path(str(module.__file__)).read_text() for module in (lifecycle, refusals, rulings)]
     known = {name for source in sources for name in re.findall(r'Refusal\(\s*"([A-Z_]+)"', source)}
     assert {case.refusal for case in CASES} == known
 
