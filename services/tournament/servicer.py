@@ -121,12 +121,14 @@ class TournamentServicer(WorkingServicer):
     async def register_entrants(
         self, request: api.RegisterEntrantsRequest, caller: Caller
     ) -> api.RegisterEntrantsResponse:
-        if not 1 <= len(request.entrants) <= _MOST_AT_ONCE:
+        if len(request.entrants) > _MOST_AT_ONCE:
             self.gate.anybody(caller)
-            raise errors.too_much("entrants", f"One call registers 1 to {_MOST_AT_ONCE:,} entrants.")
+            raise errors.too_much("entrants", f"One call registers at most {_MOST_AT_ONCE:,} entrants.")
         claims = self.gate.anybody(caller)
         tournament = (await self.host.fresh(request.tournament_id)).folded
         entrants = self._entrants_of(tournament, request, claims, caller)
+        if not entrants:
+            raise Malformed("entrants", "Nobody is to be registered.")
         acknowledgement = await self._done(
             request,
             caller,

@@ -33,6 +33,8 @@ class WorkingServicer(ReadingServicer):
         self.gate.worker(request.tournament_id, caller)
         live = await self.host.get(request.tournament_id)
         started = request.started
+        if not all(is_match_id(one.match_id) for one in started.matches):
+            raise Malformed("started.matches", "A match id is a ULID.")
         first = started.matches[0].match_id if started.matches else ""
         content = digest_of(started.round, *[(one.table, one.match_id) for one in started.matches])
         command = Command(
