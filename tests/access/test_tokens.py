@@ -13,7 +13,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shared.access.tokens import BadToken, Claims, Scope
+from shared.access.tokens import TOURNAMENT, BadToken, Claims, Scope
 from shared.kernel import Seat
 from tests.access.forging import (
     ABSENT,
@@ -97,6 +97,22 @@ def test_a_provider_says_who_somebody_is() -> None:
     """Tokens of another trusted key are read, with every scope that is bound to no match."""
     claims = PLAYER | {"scope": "organiser player public"}
     assert reader().read(by_hand(claims, PROVIDER)).subject == "anybody"
+
+
+def test_nobody_but_the_platform_speaks_for_a_tournament() -> None:
+    """A provider may call people what it likes, but not so: whoever has this name may open seats of an event."""
+    claims = PLAYER | {"scope": "organiser", "sub": f"{TOURNAMENT}{MATCH}"}
+    assert is_refused(by_hand(claims, PROVIDER))
+    assert reader().read(by_hand(claims)).subject == f"{TOURNAMENT}{MATCH}"
+
+
+@pytest.mark.parametrize("scope", ["arbiter", "worker"])
+def test_nobody_but_the_platform_gives_tokens_of_a_tournament(scope: str) -> None:
+    """And they are of one: without its id they are worth nothing."""
+    claims = WATCHER | {"scope": scope}
+    assert is_refused(by_hand(claims, PROVIDER))
+    assert is_refused(by_hand(PLAYER | {"scope": scope}))
+    assert reader().read(by_hand(claims)).match_id == MATCH
 
 
 @pytest.mark.parametrize("claims", [SEAT, WATCHER], ids=["seat", "spectator"])

@@ -11,7 +11,7 @@ import pytest
 from meydan.domino.v1 import domino_pb2
 from meydan.match.v1 import match_service_pb2 as pb
 from meydan.match.v1.match_service_pb2_grpc import MatchServiceStub
-from shared.access.tokens import Scope
+from shared.access.tokens import TOURNAMENT, Scope
 from shared.eventlog.memory import MemoryLog
 from shared.eventlog.redis_log import RedisLog
 from shared.eventlog.store import EventLog
@@ -86,6 +86,14 @@ async def test_a_call_that_is_repeated_at_the_limit_gets_its_first_answer(log: C
         refused = await refusal(service.stub.CreateMatch(request, timeout=PATIENCE))
         assert refused.reason == "COMMAND_ID_REUSED"
         assert await is_too_much(service.stub.CreateMatch(creation(service, 1), timeout=PATIENCE))
+
+
+async def test_a_tournament_has_as_many_matches_as_tables(log: Callable[[], EventLog]) -> None:
+    """The platform makes them; nobody else's key can say that it speaks for a tournament (tests/access)."""
+    async with serving(log(), limits=Limits(open_matches=1)) as service:
+        own = bearer(service.token(Scope.ORGANISER, subject=f"{TOURNAMENT}01ARZ3NDEKTSV4RRFFQ69G5FAV"))
+        for number in range(3):
+            await service.stub.CreateMatch(creation(service, number), timeout=PATIENCE, metadata=own)
 
 
 async def test_a_match_that_computers_play_counts_too(log: Callable[[], EventLog]) -> None:
