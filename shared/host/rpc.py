@@ -25,6 +25,9 @@ SERVICE = MATCH_SERVICE.full_name
 MOST_BYTES = 1 << 20
 MOST_REQUEST_BYTES = 64 << 10
 
+# It is sent three times, and gRPC drops an answer with more than 8 KiB beside it.
+_LONGEST_MESSAGE = 1_000
+
 Context: TypeAlias = "grpc.aio.ServicerContext[Any, Any]"
 
 
@@ -144,6 +147,7 @@ def _answer(error: Exception, game: str, name: str) -> errors.Refused:
 
 
 async def _abort(context: Context, refused: errors.Refused) -> NoReturn:
+    refused.message = refused.message[:_LONGEST_MESSAGE]
     await context.abort(refused.code, refused.message, errors.details(refused))
 
 

@@ -18,7 +18,7 @@ def laid_down(method: str) -> Certificate:
 def check_certificate(draw: Draw, wanted: Certificate) -> None:
     """The certificate is that of the system, to the number."""
     if draw.certificate != wanted:
-        raise Unsound(f"The certificate is {draw.certificate}, but this round's is {wanted}.")
+        raise Unsound(f"The certificate is not this round's: {wanted.method}, {wanted.value}, {wanted.bound}.")
 
 
 def check_everybody(draw: Draw, wanted: Iterable[Number]) -> None:

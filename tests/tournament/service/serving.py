@@ -128,7 +128,7 @@ async def serving(log: EventLog, clock: StillClock | None = None, **settings: An
 
 def people(count: int, first: int = 0) -> list[pb.Entrant]:
     """Players, the better ones first."""
-    return [pb.Entrant(name=f"P{at}", player_id=f"player-{at}", rating=2000 - at) for at in range(first, first + count)]
+    return [pb.Entrant(name=f"P{at}", player_id=f"player-{at}", rating=3000 - at) for at in range(first, first + count)]
 
 
 @dataclass
