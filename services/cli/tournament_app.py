@@ -132,3 +132,37 @@ def verify(file: File, *, keys: Keys = None, matches: Matches = None, is_json: J
     from services.cli import tournament_proof
 
     tournament_proof.verify_file(file, keys, matches, is_json=is_json)
+
+
+@app.command("import")
+def import_one(file: File, *, address: Address = None, is_json: Json = False) -> None:
+    """An exported tournament that is over is on this platform too: the same id, the same events."""
+    from services.cli import tournament_import
+
+    tournament_import.import_one(file, address, is_json=is_json)
+
+
+@app.command()
+def trf(
+    tournament: Annotated[str, typer.Argument(metavar="TOURNAMENT", help="The id of a tournament, or a file.")],
+    file: Annotated[Path, typer.Argument(metavar="OUT", help="Where to write the report.")],
+    *,
+    address: Address = None,
+) -> None:
+    """FIDE's report of a Swiss for two at a table, which other engines read."""
+    from services.cli import tournament_replay, tournament_trf
+
+    tournament_trf.write(tournament_replay.Wish(tournament, address=address), file)
+
+
+@app.command()
+def pair(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="FIDE's report of a tournament.")],
+    *,
+    system: Annotated[str | None, typer.Option(help="swiss or dutch; else that of the report.")] = None,
+    is_json: Json = False,
+) -> None:
+    """The next round of anybody's tournament as our engine pairs it, with its certificate; no service is asked."""
+    from services.cli import tournament_trf
+
+    tournament_trf.pair(file, system, is_json=is_json)

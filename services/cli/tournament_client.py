@@ -162,6 +162,10 @@ class TournamentClient(Connection):
         request = api.ExportTournamentRequest(tournament_id=tournament_id)
         return b"".join(answer.piece for answer in self.stream(self._stub.ExportTournament, request))
 
+    def take_in(self, file: bytes) -> api.ImportTournamentResponse:
+        """Imports an exported log."""
+        return self.call(self._stub.ImportTournament, api.ImportTournamentRequest(file=file), _LONG_SECONDS)
+
     def follow(self, tournament_id: str, seconds: float | None = None) -> Following[api.WatchStandingsResponse]:
         """All rows of the standings, then those that change; after a break, all again."""
 

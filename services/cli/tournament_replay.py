@@ -37,7 +37,7 @@ def replay(wish: Wish, *, is_json: bool) -> None:
     if wish.at is not None and wish.round is not None:
         raise Wrong("Either --at names a version, or --round a round.")
     with proofs.wrong_told(Path(wish.tournament)):
-        log = _log(wish)
+        log = log_of(wish)
         tournament = _folded(wish, log)
         rows = book.standings_rows(tournament) if tournament.order else []
         lines = [] if is_json else _lines(wish, log, tournament.version)
@@ -50,7 +50,8 @@ def replay(wish: Wish, *, is_json: bool) -> None:
     _print_standings(tournament, len(log), rows, wish.rows, out)
 
 
-def _log(wish: Wish) -> list[Envelope]:
+def log_of(wish: Wish) -> list[Envelope]:
+    """The log of a tournament of the service, or of a file."""
     file = Path(wish.tournament)
     if file.is_file():
         return read(file)
