@@ -56,10 +56,12 @@ def show_diff(files: Sequence[Path], without: Sequence[str], keys: Path | None, 
 def _played(files: Sequence[Path], keys: Path | None) -> Played:
     """Every file is verified: ratings are worth as much as the results that they come from."""
     by = proofs.trusted(keys, lookup.settings())
-    logs = [tournament_proof.checked(file, by) for file in files]
-    found = [one for log in logs for one in rated.rated(log.tournament, log.envelopes)]
+    logs = sorted([tournament_proof.checked(file, by) for file in files], key=lambda log: log.tournament.version)
+    # Of a tournament that was exported twice, the longer log counts: an arbiter may have decided since.
+    events = {log.tournament.id: log for log in logs}.values()
+    found = [one for log in events for one in rated.rated(log.tournament, log.envelopes)]
     matches = [one.match for one in sorted(found, key=lambda one: (one.time_micros, one.match.id))]
-    return Played(tuple(dict.fromkeys(matches)), _names(log.tournament for log in logs))
+    return Played(tuple(matches), _names(log.tournament for log in events))
 
 
 def _names(tournaments: Iterable[Tournament]) -> dict[str, str]:
@@ -87,13 +89,10 @@ def _shown(millionths: int) -> str:
 
 
 def _print_count(played: Played) -> None:
-    voided = sum(match.is_voided for match in played.matches)
-    told = f"{counted(len(played.matches) - voided, 'result')} rated"
-    out = show.console()
-    show.say(
-        out,
-        Text(f"{told}; {voided} that an arbiter has annulled or called forfeited were not." if voided else f"{told}."),
-    )
+    out, left_out = show.console(), sum(match.is_voided for match in played.matches)
+    told = f"{counted(len(played.matches) - left_out, 'result')} rated"
+    why = f", {left_out} left out: forfeited or annulled" if left_out else ""
+    show.say(out, Text(f"{told}{why}."))
     show.say(out, Text("A rating is the mean less three deviations: nearly everybody plays at least so well.", "dim"))
 
 

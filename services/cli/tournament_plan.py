@@ -81,7 +81,7 @@ def _lay_down(game: AnyGame, wish: PlanWish, made: pb.Plan) -> None:
         made.clock.CopyFrom(terms.clock_message(wishes.time_control(wish.clock)))
     if wish.points is None and wish.draw is None and wish.bye is None:
         return
-    places = [_units(word) for word in (wish.points or "1").split(",")]
+    places = [_units(word) for word in ("1" if wish.points is None else wish.points).split(",")]
     # A bye is worth as much as a win, unless something else is said.
     made.scoring.CopyFrom(pb.Scoring(places=places, bye=places[0] if wish.bye is None else _units(wish.bye)))
     if wish.draw is not None:

@@ -9,6 +9,7 @@ from meydan.match.v1.envelope_pb2 import Place
 from meydan.tournament.v1 import tournament_pb2 as pb
 from services.cli import show, tournament_lookup
 from services.cli.failures import Wrong
+from services.cli.sentences import counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +89,7 @@ def pairs(word: str, forbidden: Sequence[str], forced: Sequence[str], address: s
     laid_down = pb.PairsLaidDown(forbidden=map(_pair, forbidden), forced=map(_pair, forced))
     with tournament_lookup.client_of(address) as client:
         client.lay_down(tournament, laid_down)
-    count = f"{len(forbidden)} forbidden and {len(forced)} forced pairs"
+    count = f"{len(forbidden)} forbidden and {counted(len(forced), 'forced pair')}"
     show.say(show.console(), Text(f"{count} are laid down from the next round on."))
 
 

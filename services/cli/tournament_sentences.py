@@ -61,7 +61,9 @@ def _sentence_of_round(tournament: Tournament, event: object) -> str:
         case pb.MatchesStarted():
             return f"Round {event.round}: matches begin at {counted(len(event.matches), 'table')}."
         case pb.ResultRecorded():
-            return f"R{_table(event)[1:]}: {_result(tournament, event, event.result.places)}."
+            return (
+                f"R{_table(event)[1:]}: {_result(tournament, event, event.result.places)}{_absent(tournament, event)}."
+            )
         case pb.RulingMade():
             return f"{event.arbiter_id} rules ({event.number}), {_ruling(tournament, event.ruling)}: {event.reason}"
         case pb.RulingUndone():
@@ -99,6 +101,11 @@ def _result(tournament: Tournament, about: pb.ResultRecorded | pb.Override, plac
     seated = _seated(tournament, about, places)
     ranks = [rank for rank, _ in ranked([place.seats for place in places])]
     return ", ".join(f"{rank}. {names}" for rank, names in zip(ranks, seated, strict=True))
+
+
+def _absent(tournament: Tournament, event: pb.ResultRecorded) -> str:
+    absent = _seated(tournament, event, [Place(seats=[seat]) for seat in event.result.no_shows])
+    return f"; {' and '.join(absent)} did not come" if absent else ""
 
 
 def _seated(

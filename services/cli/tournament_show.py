@@ -53,7 +53,7 @@ def progress(summary: api.TournamentSummary, tables: int) -> str:
     if not summary.round:
         return "the first round is being paired"
     of_all = f" of {summary.rounds}" if summary.rounds else ""
-    return f"round {summary.round}{of_all}, {tables - summary.open_tables} of {tables} tables over"
+    return f"round {summary.round}{of_all}, {tables - summary.open_tables} of {counted(tables, 'table')} over"
 
 
 def tournaments(rows: Iterable[api.TournamentSummary]) -> Table:
@@ -176,7 +176,7 @@ def line(plan: pb.Plan) -> Text:
     """What the organiser has laid down, in a line."""
     said = [f"{system(plan)} of {game(plan)}"]
     if plan.rounds:
-        said.append(f"{plan.rounds} rounds")
+        said.append(counted(plan.rounds, "round"))
     said.append(f"points {', '.join(_points(units) for units in plan.scoring.places)}")
     said.append(f"bye {_points(plan.scoring.bye)}")
     if plan.tie_breaks:

@@ -89,8 +89,8 @@ def watch(word: str, address: str | None) -> None:
     """The standings to the end: on a terminal as a table that changes, elsewhere a line for what has changed."""
     tournament, out = tournament_lookup.tournament_id(word), show.console()
     with tournament_lookup.client_of(address) as client:
-        be_patient(client, lambda text: show.say(out, text))
         board = Board(client, tournament)
+        be_patient(client, lambda text: show.say(out, text))
         show.say(out, Text.assemble((f"{board.summary.plan.name}: ", "bold"), tournament_show.line(board.summary.plan)))
         if out.is_terminal:
             _watch_live(board, out)

@@ -48,8 +48,9 @@ def _match(tournament: Tournament, match_id: str, board: Board, keys: dict[Numbe
     game, outcome = tournament.plan.game, board.outcome
     if outcome is None or outcome.is_annulled or (board.rulings and outcome.forfeits):
         return Match(match_id, game, (), is_voided=True)
-    places = [[keys[board.seats[seat]] for seat in _played(tied, outcome, board)] for tied in outcome.places]
-    return Match(match_id, game, tuple([tuple(tied) for tied in places if tied]))
+    groups = [_played(tied, outcome, board) for tied in outcome.places]
+    places = tuple([tuple([keys[board.seats[seat]] for seat in tied]) for tied in groups if tied])
+    return Match(match_id, game, places, is_voided=not places)
 
 
 def _played(tied: Iterable[Seat], outcome: Outcome, board: Board) -> list[Seat]:

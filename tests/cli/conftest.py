@@ -11,8 +11,10 @@ from typer.testing import CliRunner, Result
 from services import keyring, registry
 from services.cli.app import app
 from services.cli.client import Client
+from services.cli.tournament_client import TournamentClient
 from services.launcher import Launcher
 from shared.settings import Settings
+from tests.cli.cups import Cup, play_cup
 from tests.cli.programs import Meydan
 
 
@@ -80,3 +82,36 @@ def finished(client: Client) -> str:
 def waiting(client: Client) -> str:
     """A match that waits for players."""
     return client.create(("open", "greedy")).match_id
+
+
+@pytest.fixture(scope="session")
+def keys(meydan: Meydan, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The published keys."""
+    file = tmp_path_factory.mktemp("keys") / "keys.json"
+    file.write_text(meydan("keys", "--json").stdout)
+    return file
+
+
+@pytest.fixture(scope="session")
+def elsewhere(tmp_path_factory: pytest.TempPathFactory) -> Meydan:
+    """The command line on a machine that has neither a platform nor its keys."""
+    empty = {"MEYDAN_DATA_DIR": str(tmp_path_factory.mktemp("empty")), "MEYDAN_ADDRESSES": "{}", "COLUMNS": "160"}
+
+    def call(*words: object) -> Result:
+        return CliRunner(env=empty).invoke(app, list(map(str, words)))
+
+    return call
+
+
+@pytest.fixture(scope="session")
+def tournaments(platform: Launcher, settings: Settings) -> Iterator[TournamentClient]:
+    """A client of the tournament service, of whoever types."""
+    with TournamentClient(platform.addresses["tournament"], settings, platform.development_token()) as made:
+        made.patience = 30.0
+        yield made
+
+
+@pytest.fixture(scope="session")
+def cup(meydan: Meydan) -> Cup:
+    """A tournament of computer players that has been watched to its end."""
+    return play_cup(meydan, "Cup")

@@ -6,10 +6,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner, Result
 
 from services import registry
-from services.cli.app import app
 from services.cli.client import EVERYTHING, Client
 from services.launcher import Launcher
 from shared import export
@@ -40,25 +38,6 @@ def exported(client: Client, receipts: Path) -> Path:
     file = receipts.with_name("match.jsonl")
     file.write_bytes(client.export(match_id, EVERYTHING))
     return file
-
-
-@pytest.fixture(scope="module")
-def keys(meydan: Meydan, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The published keys."""
-    file = tmp_path_factory.mktemp("keys") / "keys.json"
-    file.write_text(meydan("keys", "--json").stdout)
-    return file
-
-
-@pytest.fixture(scope="module")
-def elsewhere(tmp_path_factory: pytest.TempPathFactory) -> Meydan:
-    """The command line on a machine that has neither a platform nor its keys."""
-    empty = {"MEYDAN_DATA_DIR": str(tmp_path_factory.mktemp("empty")), "MEYDAN_ADDRESSES": "{}", "COLUMNS": "160"}
-
-    def call(*words: object) -> Result:
-        return CliRunner(env=empty).invoke(app, list(map(str, words)))
-
-    return call
 
 
 def heads_in(file: Path) -> list[SignedHead]:
