@@ -1,7 +1,8 @@
 """Every metric of the platform, in one place. deploy/ has a dashboard and alerts that use these names.
 
-Labels are games, levels, queues and words that stand in the code: never a match, a player, or anything that a client
-can choose. `labels` costs more than counting does, so what every move passes has its labels bound once (GameMetrics).
+Labels are games, levels, systems, tasks, queues and words that stand in the code: never a match, a player, or anything
+that a client can choose. The service of tournaments is counted as a game whose matches are tournaments. `labels` costs
+more than counting does, so what every move passes has its labels bound once (GameMetrics).
 """
 
 import asyncio
@@ -31,6 +32,7 @@ ProcessCollector(registry=REGISTRY)
 disable_created_metrics()  # type: ignore[no-untyped-call]
 
 _LATENCIES = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
+_LONG_LATENCIES = (0.001, 0.005, 0.01, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 20.0, 40.0, 60.0)
 _SIZES = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512)
 _LOOK_AT_LOOP_SECONDS = 0.5
 
@@ -104,10 +106,45 @@ AI_THINKING_SECONDS = Histogram(
     buckets=_LATENCIES,
     registry=REGISTRY,
 )
+WORK = Counter(
+    "meydan_work",
+    "Work from the outboxes: sent to the broker, put_off as that did not take it, overdue as it was not done in time, "
+    "or unreadable.",
+    ("kind", "result"),
+    registry=REGISTRY,
+)
+TASKS = Counter(
+    "meydan_tasks",
+    "Tasks, and results told to tournaments, by how they ended: done, repeated as there was nothing left to do, "
+    "put_off, refused by the service, failed.",
+    ("task", "result"),
+    registry=REGISTRY,
+)
 AUDITS = Counter(
     "meydan_audits",
     "Finished matches that were decided again from their logs: passed, or failed.",
     ("game", "result"),
+    registry=REGISTRY,
+)
+
+PAIRING_SECONDS = Histogram(
+    "meydan_pairing_seconds",
+    "How long workers took to pair a round, or to find that none follows.",
+    ("system",),
+    buckets=_LONG_LATENCIES,
+    registry=REGISTRY,
+)
+CHECKING_SECONDS = Histogram(
+    "meydan_checking_seconds",
+    "How long the service took to check a round that a worker has paired, and to fold it.",
+    ("system",),
+    buckets=_LONG_LATENCIES,
+    registry=REGISTRY,
+)
+STANDINGS_SECONDS = Histogram(
+    "meydan_standings_seconds",
+    "How long standings took that were worked out: once for each version that anybody looked at.",
+    buckets=_LONG_LATENCIES,
     registry=REGISTRY,
 )
 
@@ -117,8 +154,15 @@ CLOCK_EXPIRIES = Counter(
 TOKENS_REFUSED = Counter("meydan_tokens_refused", "Tokens that opened nothing, by why.", ("reason",), registry=REGISTRY)
 LIMITS_HIT = Counter("meydan_limits_hit", "Limits that somebody has come up against.", ("limit",), registry=REGISTRY)
 
-# Calls that, when they succeed, are a command to a match.
-COMMAND_CALLS = frozenset({"CreateMatch", "JoinMatch", "ReleaseSeat", "ResignMatch", "SubmitCommand"})
+# Calls that, when they succeed, are a command to a match or a tournament.
+COMMAND_CALLS = frozenset(
+    {
+        *("CreateMatch", "JoinMatch", "ReleaseSeat", "ResignMatch", "SubmitCommand"),
+        *("CreateTournament", "RegisterEntrants", "CheckIn", "Withdraw", "Return", "StartTournament"),
+        *("LayDownPairs", "MakeRuling", "UndoRuling", "PauseTournament", "ResumeTournament", "FinishTournament"),
+        *("SubmitRound", "ReportMatches", "RecordResult"),
+    }
+)
 _OF_TOKENS = frozenset({"unauthenticated", "permission_denied"})
 
 

@@ -1,8 +1,8 @@
 """Traces (OpenTelemetry): a move from its call to the append, and on to the computer player that answers it.
 
-Off, with no span made at all, unless an endpoint is set. A span has a name, a game, a match id, a version, the kind of
-a command, the code of a refusal, and of an error its type. There is no way to put in anything else, so that no token,
-seed, view or command gets out by a trace.
+Off, with no span made at all, unless an endpoint is set. A span has a name, a game, the id of a match (or of a
+tournament, whose game is `tournament`), a version, the kind of a command, the code of a refusal, and of an error its
+type. There is no way to put in anything else, so that no token, seed, view or command gets out by a trace.
 """
 
 from collections.abc import Iterator

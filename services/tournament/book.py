@@ -3,6 +3,7 @@
 import asyncio
 from collections import OrderedDict
 from collections.abc import Iterator
+from typing import Any
 
 from meydan.tournament.v1 import tournament_pb2 as pb
 from meydan.tournament.v1 import tournament_service_pb2 as api
@@ -10,6 +11,7 @@ from services.tournament import messages, rounds
 from services.tournament.model import Number
 from services.tournament.standings import Row, points_shown, reason, shown
 from services.tournament.state import Board, Pairing, Tournament
+from shared import metrics
 from shared.match.model import Status
 
 STATUSES = {
@@ -18,6 +20,8 @@ STATUSES = {
     Status.FINISHED: api.TOURNAMENT_STATUS_FINISHED,
 }
 _AT_HAND = 64
+# In seconds, and in times of how long it took.
+_LEAST_REST, _REST = 0.25, 4.0
 
 
 class Book:
@@ -25,17 +29,40 @@ class Book:
 
     def __init__(self) -> None:
         self._rows: OrderedDict[tuple[str, int], asyncio.Task[list[api.StandingsRow]]] = OrderedDict()
+        # By tournament, until when its standings are left alone.
+        self._rests: OrderedDict[str, float] = OrderedDict()
 
     async def rows(self, tournament: Tournament) -> list[api.StandingsRow]:
         """The standings at this version; who asks at the same time shares the work."""
         key = (tournament.id, tournament.version)
         task = self._rows.get(key)
         if task is None:
-            task = asyncio.create_task(asyncio.to_thread(standings_rows, tournament))
+            task = asyncio.create_task(self._work_out(tournament))
             self._rows[key] = task
-            if len(self._rows) > _AT_HAND:
-                self._rows.popitem(last=False)
+            _shorten(self._rows)
         return await asyncio.shield(task)
+
+    async def rest(self, tournament_id: str) -> None:
+        """Waits so long that who watches a large event does not take all of the machine's time."""
+        await asyncio.sleep(self._rests.get(tournament_id, 0.0) - asyncio.get_running_loop().time())
+
+    async def _work_out(self, tournament: Tournament) -> list[api.StandingsRow]:
+        started = asyncio.get_running_loop().time()
+        rows = await asyncio.to_thread(_worked_out, tournament)
+        ended = asyncio.get_running_loop().time()
+        self._rests[tournament.id] = ended + max(_LEAST_REST, _REST * (ended - started))
+        _shorten(self._rests)
+        return rows
+
+
+def _shorten(kept: "OrderedDict[Any, Any]") -> None:
+    if len(kept) > _AT_HAND:
+        kept.popitem(last=False)
+
+
+def _worked_out(tournament: Tournament) -> list[api.StandingsRow]:
+    with metrics.STANDINGS_SECONDS.time():
+        return standings_rows(tournament)
 
 
 def standings_rows(tournament: Tournament) -> list[api.StandingsRow]:

@@ -5,12 +5,15 @@ import structlog
 from meydan.tournament.v1 import tournament_service_pb2 as api
 from services.tournament import messages
 from services.tournament.lifecycle import Lifecycle
+from services.tournament.model import Draw
 from services.tournament.reading import ReadingServicer
 from services.tournament.state import Tournament
+from shared import metrics
 from shared.host.access import Caller
 from shared.host.keeper import Command, digest_of
-from shared.kernel import Malformed
+from shared.kernel import Malformed, Refusal
 from shared.match.ids import is_match_id
+from shared.match.model import Decided, Stamp
 
 log = structlog.get_logger(__name__)
 
@@ -77,7 +80,14 @@ def _round_command(lifecycle: Lifecycle, request: api.SubmitRoundRequest, caller
         _PLATFORM,
         f"round-{request.round}",
         digest_of("pair", request.draw.SerializeToString(deterministic=True).hex()),
-        lambda before, stamp: lifecycle.pair(before, request.round, draw, stamp),
+        lambda before, stamp: _pair(lifecycle, before, request.round, draw, stamp),
         request_id=caller.request_id,
         is_long=True,
     )
+
+
+def _pair(
+    lifecycle: Lifecycle, before: Tournament, number: int, draw: Draw, stamp: Stamp
+) -> Decided[Tournament] | Refusal:
+    with metrics.CHECKING_SECONDS.labels(before.plan.system.value).time():
+        return lifecycle.pair(before, number, draw, stamp)

@@ -1,7 +1,7 @@
 """The services as workers call them: with tokens that are made here and go nowhere else."""
 
 from functools import cache, lru_cache
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 import grpc
 from celery.signals import worker_init
@@ -14,6 +14,7 @@ from shared import tls, tracing
 from shared.access.tokens import TOURNAMENT, Claims, Scope, Tokens
 from shared.clock import SystemClock
 from shared.envelope import Envelope
+from shared.host import errors
 from shared.host.access import AGENT
 from shared.host.messages import envelope_of
 from shared.kernel import Seat
@@ -34,6 +35,12 @@ _TRY_AGAIN = (
     # A service that stops may cancel a call that it has not begun.
     grpc.StatusCode.CANCELLED,
 )
+_NO = (
+    grpc.StatusCode.FAILED_PRECONDITION,
+    grpc.StatusCode.INVALID_ARGUMENT,
+    grpc.StatusCode.ALREADY_EXISTS,
+    grpc.StatusCode.OUT_OF_RANGE,
+)
 
 
 Metadata: TypeAlias = tuple[tuple[str, str], ...]
@@ -41,6 +48,14 @@ Metadata: TypeAlias = tuple[tuple[str, str], ...]
 
 class ServiceUnavailable(Exception):
     """The game's service did not answer: worth another try."""
+
+
+class NotAccepted(Exception):
+    """The service says no to its own worker: to the same again, it will say the same."""
+
+
+class CallFailed(Exception):
+    """The service could not do it, or did not let the worker in."""
 
 
 @cache
@@ -123,12 +138,26 @@ def _tokens() -> Tokens:
     return Tokens(SigningKey.read(settings.token_key), SystemClock())
 
 
-def worth_another_try(error: grpc.RpcError) -> bool:
-    """Whether the service may answer later."""
-    return code_of(error) in _TRY_AGAIN
+def failure(error: grpc.RpcError) -> ServiceUnavailable | NotAccepted | CallFailed:
+    """A failed call as what it is to a task: in words that fit into a log."""
+    code = code_of(error)
+    if code in _TRY_AGAIN:
+        return ServiceUnavailable(code.name)
+    # The service's own sentence, which tells no secret.
+    kind = NotAccepted if code in _NO else CallFailed
+    return kind(f"{code.name} {reason_of(error)}: {_call(error).details()}")
 
 
 def code_of(error: grpc.RpcError) -> grpc.StatusCode:
     """The status of a failed call."""
-    code: grpc.StatusCode = error.code()
-    return code
+    return _call(error).code()
+
+
+def reason_of(error: grpc.RpcError) -> str:
+    """By which rule, or why else, the service said no; empty if it did not say."""
+    return errors.reason_in(_call(error).trailing_metadata() or ())
+
+
+def _call(error: grpc.RpcError) -> grpc.Call:
+    # What a stub raises is both, but no type says so.
+    return cast("grpc.Call", error)

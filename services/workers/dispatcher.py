@@ -8,6 +8,7 @@ from typing import TypeAlias
 
 import redis
 import structlog
+from google.protobuf.message import DecodeError
 
 from meydan.work.v1 import work_pb2
 from services import registry
@@ -24,26 +25,36 @@ _Work: TypeAlias = work_pb2.AgentTurn | work_pb2.MatchEnded | work_pb2.Tournamen
 
 
 def send(entry: Entry) -> None:
-    """One entry as one task."""
+    """One entry as one task. One that can't be read stays where it is, and holds up no other."""
     match entry.kind:
         case store.AGENT_TURN:
-            _send("meydan.play_turn", (entry.game,), entry, work_pb2.AgentTurn.FromString(entry.payload))
+            _send("meydan.play_turn", (entry.game,), entry, work_pb2.AgentTurn)
         case store.MATCH_ENDED:
-            arguments = (entry.game, entry.outbox, entry.id)
-            _send("meydan.match_ended", arguments, entry, work_pb2.MatchEnded.FromString(entry.payload))
+            _send("meydan.match_ended", (entry.game, entry.outbox, entry.id), entry, work_pb2.MatchEnded)
         case store.PAIR_ROUND:
-            _send("meydan.pair_round", (), entry, work_pb2.TournamentRound.FromString(entry.payload))
+            _send("meydan.pair_round", (), entry, work_pb2.TournamentRound)
         case store.START_MATCHES:
-            _send("meydan.start_matches", (), entry, work_pb2.TournamentRound.FromString(entry.payload))
-        case other:
-            log.error("unknown_work", kind=other, match=entry.match_id)
+            _send("meydan.start_matches", (), entry, work_pb2.TournamentRound)
+        case _:
+            _leave(entry)
 
 
-def _send(task: str, arguments: tuple[str, ...], entry: Entry, work: _Work) -> None:
+def _send(task: str, arguments: tuple[str, ...], entry: Entry, kind: type[_Work]) -> None:
+    try:
+        work = kind.FromString(entry.payload)
+    except DecodeError:
+        _leave(entry)
+        return
     with tracing.span("dispatch", entry.game, entry.match_id, work.version, work.traceparent):
         work.traceparent = tracing.traceparent() or work.traceparent
         app.send_task(task, (*arguments, base64.b64encode(work.SerializeToString()).decode()))
+    metrics.WORK.labels(entry.kind, "sent").inc()
     log.debug("work_sent", kind=entry.kind, match=entry.match_id, version=work.version, request_id=work.request_id)
+
+
+def _leave(entry: Entry) -> None:
+    log.error("unknown_work", kind=entry.kind, match=entry.match_id)
+    metrics.WORK.labels(entry.kind, "unreadable").inc()
 
 
 def main() -> None:

@@ -12,6 +12,7 @@ from services import registry
 from services.workers import calls, tournaments
 from services.workers.app import app, settings
 from services.workers.calls import CALL_SECONDS, ServiceUnavailable
+from services.workers.outcomes import Outcome, counted
 from services.workers.search import Search
 from shared import metrics, tracing
 from shared.access.tokens import TOURNAMENT
@@ -26,15 +27,16 @@ log = structlog.get_logger(__name__)
 
 
 @app.task(name="meydan.play_turn", autoretry_for=(ServiceUnavailable,), max_retries=8, retry_backoff=1)
-def play_turn(game_name: str, payload: str) -> None:
+@counted
+def play_turn(game_name: str, payload: str) -> Outcome:
     """A computer player moves, knowing its seat's view and nothing else."""
     turn = work_pb2.AgentTurn.FromString(base64.b64decode(payload))
     _bind(turn, seat=turn.seat, version=turn.version)
     with tracing.span("play_turn", game_name, turn.match_id, turn.version, turn.traceparent):
-        _play_turn(game_name, turn)
+        return _play_turn(game_name, turn)
 
 
-def _play_turn(game_name: str, turn: work_pb2.AgentTurn) -> None:
+def _play_turn(game_name: str, turn: work_pb2.AgentTurn) -> Outcome:
     metadata = calls.as_agent(turn.match_id, Seat(turn.seat), turn.request_id)
     wanted = match_service_pb2.GetAgentTurnRequest(match_id=turn.match_id, seat=turn.seat, version=turn.version)
     service = calls.service(game_name)
@@ -43,14 +45,13 @@ def _play_turn(game_name: str, turn: work_pb2.AgentTurn) -> None:
         request = _move(registry.load(game_name), turn, seen)
         answer = service.SubmitCommand(request, timeout=CALL_SECONDS, metadata=metadata)
     except grpc.RpcError as error:
-        if calls.worth_another_try(error):
-            raise ServiceUnavailable(str(calls.code_of(error))) from error
         if calls.code_of(error) is not grpc.StatusCode.ABORTED:
-            raise
+            raise calls.failure(error) from error
         # The match has moved on: this turn was taken by another worker, or the seat is out.
         log.info("turn_already_taken")
-    else:
-        log.debug("turn_taken", new_version=answer.acknowledgement.version)
+        return Outcome.REPEATED
+    log.debug("turn_taken", new_version=answer.acknowledgement.version)
+    return Outcome.DONE
 
 
 def _move(
@@ -79,15 +80,17 @@ def _move(
 @app.task(
     name="meydan.match_ended", autoretry_for=(ServiceUnavailable, redis.ConnectionError), max_retries=8, retry_backoff=1
 )
-def match_ended(game_name: str, outbox: str, entry_id: str, payload: str) -> None:
+@counted
+def match_ended(game_name: str, outbox: str, entry_id: str, payload: str) -> Outcome:
     """Decides the finished match again from its log alone: chain, draws, rules and result."""
     ended = work_pb2.MatchEnded.FromString(base64.b64decode(payload))
     _bind(ended, version=ended.version)
     with tracing.span("match_ended", game_name, ended.match_id, ended.version, ended.traceparent):
         match = _audited(game_name, ended)
         if match is not None and match.terms.organiser_id.startswith(TOURNAMENT):
-            tournaments.record(registry.load(game_name), match, ended.request_id)
+            tournaments.record_result(registry.load(game_name), match, ended.request_id)
     mark_done(redis.Redis.from_url(settings.redis_url), outbox, entry_id)
+    return Outcome.DONE
 
 
 def _audited(game_name: str, ended: work_pb2.MatchEnded) -> Match | None:
@@ -96,9 +99,7 @@ def _audited(game_name: str, ended: work_pb2.MatchEnded) -> Match | None:
     try:
         envelopes = calls.history(game_name, ended.match_id, ended.request_id)
     except grpc.RpcError as error:
-        if calls.worth_another_try(error):
-            raise ServiceUnavailable(str(calls.code_of(error))) from error
-        raise
+        raise calls.failure(error) from error
     try:
         match = verify(game, Wire(game), envelopes)
     except Wrong as wrong:

@@ -16,11 +16,13 @@ from meydan.tournament.v1 import tournament_service_pb2 as api
 from meydan.work.v1 import work_pb2
 from services.tournament import matches, messages, results, rounds
 from services.tournament.fold import TournamentFold
+from services.tournament.model import Draw
 from services.tournament.state import Entrant, Tournament
 from services.workers import calls
 from services.workers.app import app
-from services.workers.calls import CALL_SECONDS, ServiceUnavailable
-from shared import tracing
+from services.workers.calls import CALL_SECONDS, NotAccepted, ServiceUnavailable
+from services.workers.outcomes import Outcome, counted
+from shared import metrics, tracing
 from shared.access.tokens import TOURNAMENT
 from shared.game import AnyGame
 from shared.host.messages import envelope_of
@@ -36,54 +38,66 @@ _REPORTED_AT_ONCE = 96
 # A round of the largest tournament takes a while to check.
 _ROUND_SECONDS = 60.0
 _AT_HAND = 4
+# It was told before, or an arbiter has made it superfluous. Any other no to a result is one that somebody must see.
+_SUPERFLUOUS = frozenset({"NOTHING_TO_START", "ALREADY_RECORDED", "SUPERSEDED", "TOURNAMENT_OVER"})
 
 # Folds of tournaments that this process has seen, so that only what is new must be read.
 _known: OrderedDict[str, Tournament] = OrderedDict()
 
 
 @app.task(name="meydan.pair_round", autoretry_for=(ServiceUnavailable,), max_retries=8, retry_backoff=1)
-def pair_round(payload: str) -> None:
+@counted
+def pair_round(payload: str) -> Outcome:
     """Pairs the next round of a tournament, or finds that there is none."""
     work = _work(payload)
     with tracing.span("pair_round", TOURNAMENT, work.tournament_id, work.version, work.traceparent):
         tournament = _tournament(work)
         if not rounds.is_due(tournament) or len(tournament.rounds) + 1 != work.round:
             log.info("round_already_paired")
-            return
-        draw = rounds.propose(tournament)
+            return Outcome.REPEATED
+        draw = _propose(tournament)
         if draw is None and not rounds.is_over(tournament):
             # Of an arena, there may be nobody to pair just now.
-            return
-        message = None if draw is None else messages.draw_message(draw)
-        _submit(work, api.SubmitRoundRequest(tournament_id=work.tournament_id, round=work.round, draw=message))
+            return Outcome.REPEATED
+        return _submit(work, tournament, draw)
 
 
-def _submit(work: work_pb2.TournamentRound, request: api.SubmitRoundRequest) -> None:
+def _propose(tournament: Tournament) -> Draw | None:
+    with metrics.PAIRING_SECONDS.labels(tournament.plan.system.value).time():
+        return rounds.propose(tournament)
+
+
+def _submit(work: work_pb2.TournamentRound, tournament: Tournament, draw: Draw | None) -> Outcome:
+    message = None if draw is None else messages.draw_message(draw)
+    request = api.SubmitRoundRequest(tournament_id=work.tournament_id, round=work.round, draw=message)
     metadata = calls.as_worker(work.tournament_id, work.request_id)
     try:
         calls.tournaments().SubmitRound(request, timeout=_ROUND_SECONDS, metadata=metadata)
     except grpc.RpcError as error:
-        code = calls.code_of(error)
-        # Meanwhile the tournament has moved on: what is to be done is looked at again.
-        if calls.worth_another_try(error) or code is grpc.StatusCode.ABORTED:
-            raise ServiceUnavailable(str(code)) from error
-        if code is grpc.StatusCode.ALREADY_EXISTS:
+        if calls.code_of(error) is grpc.StatusCode.ALREADY_EXISTS:
             log.info("round_already_paired")
-            return
-        log.error("round_refused", error=error.details())
-        raise
+            return Outcome.REPEATED
+        failure = calls.failure(error)
+        if isinstance(failure, NotAccepted) and _tournament(work).version != tournament.version:
+            # Somebody has come, or has gone, meanwhile: what is to be done is looked at again.
+            raise ServiceUnavailable("the tournament has moved on") from error
+        raise failure from error
+    return Outcome.DONE
 
 
 @app.task(name="meydan.start_matches", autoretry_for=(ServiceUnavailable,), max_retries=8, retry_backoff=1)
-def start_matches(payload: str) -> None:
+@counted
+def start_matches(payload: str) -> Outcome:
     """Makes the matches of a round that are not there yet."""
     work = _work(payload)
     with tracing.span("start_matches", TOURNAMENT, work.tournament_id, work.version, work.traceparent):
         tournament = _tournament(work)
         waiting = _waiting(tournament, work.round)
+        outcome = Outcome.REPEATED
         while tables := list(islice(waiting, _REPORTED_AT_ONCE)):
             _make(tournament, work, tables)
-            _report(work, tournament, tables)
+            outcome = _report(work, tournament, tables)
+        return outcome
 
 
 def _waiting(tournament: Tournament, number: int) -> Iterator[int]:
@@ -109,9 +123,7 @@ def _settle(made: Any) -> None:
     try:
         made.result()
     except grpc.RpcError as error:
-        if calls.worth_another_try(error):
-            raise ServiceUnavailable(str(calls.code_of(error))) from error
-        raise
+        raise calls.failure(error) from error
 
 
 def _request(tournament: Tournament, number: int, table: int) -> match_service_pb2.CreateMatchRequest:
@@ -133,32 +145,33 @@ def _seat(entrant: Entrant) -> envelope_pb2.SeatSetup:
     return envelope_pb2.SeatSetup(open=envelope_pb2.OpenSeat(player_id=entrant.player_id))
 
 
-def _report(work: work_pb2.TournamentRound, tournament: Tournament, tables: Sequence[int]) -> None:
+def _report(work: work_pb2.TournamentRound, tournament: Tournament, tables: Sequence[int]) -> Outcome:
     found = [
         pb.StartedMatch(table=table, match_id=matches.match_id_of(tournament, work.round, table)) for table in tables
     ]
     started = pb.MatchesStarted(round=work.round, matches=found)
     request = api.ReportMatchesRequest(tournament_id=tournament.id, started=started)
-    _tell(calls.tournaments().ReportMatches, request, tournament.id, work.request_id)
+    return _tell(calls.tournaments().ReportMatches, request, tournament.id, work.request_id)
 
 
-def record(game: AnyGame, match: Match, request_id: str) -> None:
+@counted
+def record_result(game: AnyGame, match: Match, request_id: str) -> Outcome:
     """Tells a tournament how a match of its ended."""
     tournament_id = match.terms.organiser_id.removeprefix(TOURNAMENT)
     request = api.RecordResultRequest(tournament_id=tournament_id, result=results.result_of(game, match))
-    _tell(calls.tournaments().RecordResult, request, tournament_id, request_id)
+    return _tell(calls.tournaments().RecordResult, request, tournament_id, request_id)
 
 
-def _tell(call: Any, request: Any, tournament_id: str, request_id: str) -> None:
+def _tell(call: Any, request: Any, tournament_id: str, request_id: str) -> Outcome:
     try:
         call(request, timeout=CALL_SECONDS, metadata=calls.as_worker(tournament_id, request_id))
     except grpc.RpcError as error:
-        if calls.worth_another_try(error):
-            raise ServiceUnavailable(str(calls.code_of(error))) from error
-        if calls.code_of(error) not in (grpc.StatusCode.FAILED_PRECONDITION, grpc.StatusCode.ALREADY_EXISTS):
-            raise
-        # It was told before, or an arbiter has made it superfluous.
-        log.info("tournament_does_not_want_it", reason=error.details())
+        reason = calls.reason_of(error)
+        if reason not in _SUPERFLUOUS:
+            raise calls.failure(error) from error
+        log.info("tournament_does_not_want_it", reason=reason)
+        return Outcome.REPEATED
+    return Outcome.DONE
 
 
 def _tournament(work: work_pb2.TournamentRound) -> Tournament:
@@ -168,9 +181,7 @@ def _tournament(work: work_pb2.TournamentRound) -> Tournament:
         for page in _pages(work, 0 if known is None else known.version):
             known = TournamentFold().fold(known, page)
     except grpc.RpcError as error:
-        if calls.worth_another_try(error):
-            raise ServiceUnavailable(str(calls.code_of(error))) from error
-        raise
+        raise calls.failure(error) from error
     if known is None:
         raise ServiceUnavailable("the tournament has no log yet")
     _remember(known)

@@ -7,6 +7,7 @@ from collections.abc import Callable
 import redis
 import structlog
 
+from shared import metrics
 from shared.dispatch.outbox import Entry, Outboxes
 
 log = structlog.get_logger(__name__)
@@ -49,6 +50,8 @@ class Dispatcher:
         if time.monotonic() >= self._next_sweep:
             self._next_sweep = time.monotonic() + self._resend_seconds / 3
             overdue = self._outboxes.take_overdue(int(self._resend_seconds * 1000))
+            for entry in overdue:
+                metrics.WORK.labels(entry.kind, "overdue").inc()
             if overdue:
                 log.warning("work_sent_again", entries=len(overdue))
             self._send_all(overdue)
@@ -64,6 +67,7 @@ class Dispatcher:
             try:
                 self._send(entry)
             except Exception as error:  # noqa: BLE001 - whatever the broker's client raises, the work must go out
+                metrics.WORK.labels(entry.kind, "put_off").inc()
                 log.warning("broker_unreachable", match=entry.match_id, kind=entry.kind, error=str(error))
                 self._stopping.wait(_PAUSE_SECONDS)
             else:

@@ -1,9 +1,11 @@
 """How the service says no: a status code, a reason (a rule id or a name) and a sentence."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import grpc
 from google.protobuf.any_pb2 import Any as AnyMessage
+from google.protobuf.message import DecodeError
 from google.rpc import error_details_pb2, status_pb2
 
 from shared import metrics
@@ -108,6 +110,18 @@ def details(refused: Refused) -> tuple[tuple[str, bytes], ...]:
         )
         _attach(status, error_details_pb2.PreconditionFailure(violations=[broken]))
     return ((_OVER_THE_WIRE, status.SerializeToString()),)
+
+
+def reason_in(trailing: Iterable[tuple[str, str | bytes]]) -> str:
+    """The reason that trailing metadata of a refused call tell; empty if they tell none."""
+    packed = next((value for key, value in trailing if key == _OVER_THE_WIRE), b"")
+    try:
+        status = status_pb2.Status.FromString(packed)
+    except (DecodeError, TypeError):
+        # Between the services there may be somebody who answers in their place.
+        return ""
+    info = error_details_pb2.ErrorInfo()
+    return next((info.reason for detail in status.details if detail.Unpack(info)), "")
 
 
 def status_number(refused: Refused) -> int:

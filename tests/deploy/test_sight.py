@@ -8,9 +8,12 @@ from typing import Any
 import pytest
 import yaml
 
-from meydan.match.v1 import match_service_pb2
 from services import registry
-from shared.host.rpc import SERVICE
+from services.tournament.server import SERVICE as TOURNAMENT_SERVICE
+from services.workers.outcomes import Outcome
+from services.workers.tasks import match_ended, play_turn
+from services.workers.tournaments import pair_round, record_result, start_matches
+from shared.host.rpc import MATCH_SERVICE
 from shared.metrics import COMMAND_CALLS, REGISTRY
 
 DEPLOY = Path(__file__).parents[2] / "deploy"
@@ -21,6 +24,7 @@ ALERTS: list[dict[str, Any]] = [rule for group in GROUPS for rule in group["rule
 DASHBOARD: dict[str, Any] = json.loads((DEPLOY / "grafana-dashboard.json").read_text())
 PANELS = [panel for panel in DASHBOARD["panels"] if panel["type"] != "row"]
 
+TASKS = (play_turn, match_ended, pair_round, start_matches, record_result)
 SUFFIXES = {"counter": ("_total",), "gauge": ("",), "histogram": ("_bucket", "_count", "_sum")}
 # The names of the samples of each metric, and the labels of each sample.
 SAMPLES = {family.name: {family.name + end for end in SUFFIXES[family.type]} for family in REGISTRY.collect()}
@@ -32,6 +36,9 @@ LABELS = {
 }
 # Those of Prometheus itself, and the one that prometheus.yml adds.
 THEIR_SAMPLES = {"up"}
+# What is written in the values of these labels. Results are of commands, audits, work and tasks.
+_RESULTS = {"accepted", "repeated", "unavailable", "passed", "failed", "hit", "miss", "unreadable", *Outcome}
+WORDS = {"task": {task.__name__ for task in TASKS}, "result": _RESULTS}
 THEIR_LABELS = {"instance", "job", "le", "process"}
 
 OPERATORS = {"and", "or", "unless", "offset", "bool"}
@@ -111,10 +118,25 @@ def test_every_metric_has_our_prefix_and_tells_what_it_is() -> None:
     assert [family.name for family in families if not family.documentation.endswith(".")] == []
 
 
-def test_commands_are_calls_of_the_service() -> None:
+def test_commands_are_calls_of_the_services() -> None:
     """A renamed call would not be counted as a command any more."""
-    methods = match_service_pb2.DESCRIPTOR.services_by_name[SERVICE.rpartition(".")[2]].methods_by_name
-    assert set(methods) >= COMMAND_CALLS
+    methods = {*MATCH_SERVICE.methods_by_name, *TOURNAMENT_SERVICE.methods_by_name}
+    assert methods >= COMMAND_CALLS
+
+
+def test_every_command_to_a_tournament_is_counted_when_it_is_refused() -> None:
+    """Those that are accepted are: they are what has an acknowledgement, but for a file, which is no command."""
+    answers = {method.name: method.output_type.fields_by_name for method in TOURNAMENT_SERVICE.methods}
+    commands = {name for name, fields in answers.items() if "acknowledgement" in fields}
+    assert commands - COMMAND_CALLS == {"ImportTournament"}
+
+
+@each_query
+def test_every_word_that_a_query_looks_for_is_one_that_is_counted(expression: str) -> None:
+    """A task or an end of one that was renamed would never be found."""
+    for label, words in WORDS.items():
+        matchers = re.findall(rf'\b{label}=~?"([^"$]*)"', expression)
+        assert {word for matcher in matchers for word in matcher.split("|")} <= words
 
 
 @pytest.mark.parametrize("alert", ALERTS, ids=lambda alert: str(alert["alert"]))
@@ -173,7 +195,7 @@ def test_panels_do_not_lie_on_each_other() -> None:
 def test_the_dashboard_has_a_row_for_each_part() -> None:
     """In the order in which one looks."""
     rows = [panel["title"] for panel in DASHBOARD["panels"] if panel["type"] == "row"]
-    assert rows == ["Moves", "Log", "Computer players", "Watchers", "Clocks", "Limits", "Processes"]
+    assert rows == ["Moves", "Log", "Computer players", "Tournaments", "Watchers", "Clocks", "Limits", "Processes"]
 
 
 def test_every_process_is_looked_at() -> None:
