@@ -66,6 +66,10 @@ def test_a_password_is_not_shown() -> None:
     assert up.without_password("redis://ada:secret@host:6379/0") == "redis://host:6379/0"
 
 
+# The demo plays 64 matches of tournaments, beside other tests.
+DEMO_SECONDS = 4 * programs.MOST_SECONDS
+
+
 def test_demo_plays_and_replays(own_environment: dict[str, str], tmp_path: Path) -> None:
     """Settings that are left over do not break it; it leaves pictures, and files that prove what it has shown."""
     leftovers = {
@@ -73,8 +77,11 @@ def test_demo_plays_and_replays(own_environment: dict[str, str], tmp_path: Path)
         "MEYDAN_ADDRESSES": '{"domino": "127.0.0.1:1"}',
         "MEYDAN_LISTEN": "1.1.1.1",
     }
+    stale = tmp_path / "build" / "demo-domino-matches" / "of-an-earlier-demo.jsonl"
+    stale.parent.mkdir(parents=True)
+    stale.write_text("{}")
     running = programs.start("demo", environment=own_environment | leftovers, cwd=tmp_path)
-    printed = running.communicate(timeout=programs.MOST_SECONDS)[0]
+    printed = running.communicate(timeout=DEMO_SECONDS)[0]
     assert running.returncode == 0, printed
     counts = [len(registry.load(name).seat_counts) + 1 for name in registry.NAMES]
     assert printed.count("over after") == sum(counts)
@@ -86,10 +93,29 @@ def test_demo_plays_and_replays(own_environment: dict[str, str], tmp_path: Path)
         assert f"build/demo-{name}.jsonl is what happened, and it happened by the rules." in printed
     assert printed.count("were computed again, and are in the log.") == len(registry.NAMES)
     assert "1 of 1 players have added theirs" in printed
-    for words in re.findall(r"meydan ((?:verify|rerun-ai) .*?)  ", printed):
+    check_tournaments(printed)
+    proofs = re.findall(r"meydan ((?:tournament verify|tournament replay|verify|rerun-ai) build/.*?)  ", printed)
+    assert len(proofs) == 4
+    for words in proofs:
         ran = programs.start(*words.split(), environment=own_environment, cwd=tmp_path)
         assert ran.wait(programs.MOST_SECONDS) == 0
     assert not list((tmp_path / "tmp").iterdir())
+
+
+def check_tournaments(printed: str) -> None:
+    """One in every game: told live, to its end; proved whole, with every match; and a pairing explained."""
+    for name in registry.NAMES:
+        title = registry.load(name).title
+        told = re.findall(rf"^{title} Open, round (\d) of 4, (\d) of 8 tables over", printed, re.MULTILINE)
+        assert told == sorted(told)
+        assert {number for number, _ in told} == set("1234")
+        assert f"build/demo-{name}-tournament.jsonl is what happened, and it happened by the rules." in printed
+    assert printed.count("32 of 32 files have the hash that is in the log") == len(registry.NAMES)
+    assert printed.count("4 of 4 prove that nothing is better") == len(registry.NAMES)
+    explained = printed[printed.index("Why did these two meet?") :]
+    one, other = re.findall(r"round 4, table 0: (\w+ \d+) and (\w+ \d+)\.", explained)[0]
+    assert re.search(rf"^{one} \([\d.]+ points?\) meets {other}", explained, re.MULTILINE)
+    assert " stands above " in explained or " share place 1" in explained
 
 
 def test_demo_cleans_up_when_it_is_interrupted(own_environment: dict[str, str], tmp_path: Path) -> None:
