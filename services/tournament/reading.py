@@ -31,8 +31,6 @@ _ROWS_DEFAULT, _ROWS_MOST = 500, 5_000
 _HISTORY_DEFAULT, _HISTORY_MOST = 200, 5_000
 _EXPORT_AT_ONCE = 500
 _WATCH_AT_ONCE = 100
-# Standings are worked out at most so often for one who watches.
-_PAUSE_SECONDS = 0.25
 _STATUSES = {number: status for status, number in book.STATUSES.items()}
 
 
@@ -94,6 +92,7 @@ class ReadingServicer:
     ) -> AsyncIterator[api.WatchStandingsResponse]:
         known: dict[int, api.StandingsRow] = {}
         async for live in self._changes(request.tournament_id, caller):
+            await self._book.rest(request.tournament_id)
             tournament = live.folded
             changed = list(book.changed_rows(await self._book.rows(tournament), known))
             for first in range(0, max(len(changed), 1), _ROWS_DEFAULT):
@@ -106,7 +105,6 @@ class ReadingServicer:
                 )
             if tournament.status is Status.FINISHED:
                 return
-            await asyncio.sleep(_PAUSE_SECONDS)
 
     async def watch_tournament(
         self, request: api.WatchTournamentRequest, caller: Caller
