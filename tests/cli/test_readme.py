@@ -21,16 +21,20 @@ def printed_commands() -> list[list[str]]:
 def test_the_commands_work_one_after_the_other(
     environment: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """MATCH is the match that was played by the command before."""
+    """MATCH is the match that was played by the command before, and TOURNAMENT likewise."""
     monkeypatch.chdir(tmp_path)
-    commands, match_id = printed_commands(), ""
+    commands, ids = printed_commands(), {"MATCH": "", "TOURNAMENT": ""}
     for words in commands:
-        called = [match_id if word == "MATCH" else word for word in words]
+        called = [ids.get(word, word) for word in words]
         printed = CliRunner(env=environment).invoke(app, called, input="1\n" * 500)
         assert printed.exit_code == 0, f"{called}\n{printed.output}"
-        match_id = next(iter(re.findall(r"match (\w{26})", printed.stdout)), match_id)
-    assert {"play", "replay", "verify", "receipt", "rerun-ai"} <= {words[0] for words in commands}
-    assert {file.name for file in tmp_path.iterdir()} == {"receipts.jsonl", "match.jsonl", "board.svg"}
+        for found in re.finditer(r"(match|tournament) (\w{26})", printed.stdout, re.IGNORECASE):
+            ids[found[1].upper()] = found[2]
+    assert {"play", "replay", "verify", "receipt", "rerun-ai", "tournament", "ratings"} <= {
+        words[0] for words in commands
+    }
+    left = {"receipts.jsonl", "match.jsonl", "board.svg", "cup.jsonl", "cup"}
+    assert {file.name for file in tmp_path.iterdir()} == left
 
 
 def test_the_pages_that_it_names_are_there() -> None:
