@@ -209,7 +209,7 @@ def up() -> None:
 
 @app.command()
 def demo() -> None:
-    """Bots and a client play every game over gRPC; one match is replayed from its log, and proved."""
+    """Bots and a client play every game over gRPC, tournaments too; logs are replayed, and proved."""
     from services.cli import demo
 
     demo.demo()

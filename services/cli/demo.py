@@ -1,4 +1,4 @@
-"""`meydan demo`: the whole platform for half a minute, in a folder of its own that is gone afterwards."""
+"""`meydan demo`: the whole platform for a minute, in a folder of its own that is gone afterwards."""
 
 import os
 import shutil
@@ -34,7 +34,10 @@ _KEYS = _BUILD / "demo-keys.json"
 
 
 def demo() -> None:
-    """Bots and a client play every game over gRPC; one match is shown, replayed from its log, and proved."""
+    """Bots and a client play every game over gRPC; one match is shown, replayed from its log, and proved.
+
+    Then tournaments are hosted in all games at once, and proved whole.
+    """
     out = show.console()
     with ExitStack() as stack:
         redis_url = stack.enter_context(_own_environment())

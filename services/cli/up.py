@@ -76,6 +76,7 @@ def _print_places(launcher: Launcher, folder: Path, out: Console) -> None:
         (f"{program} games", "what can be played"),
         (f"{program} play {game}", "play against the computer"),
         (f"{program} create {game} --seat greedy --seat random", "make a match"),
+        (f"{program} tournament create Cup --game {game} --rounds 4 --bots 16 --start", "host a tournament"),
     )
     _print_token(launcher, out)
     out.print("Ctrl-C stops everything.", style="dim")
