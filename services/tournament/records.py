@@ -39,14 +39,11 @@ def _add_round(plan: Plan, pairing: Pairing, entries: dict[Number, list[Entry]])
     found = dict(_entries_of(plan, pairing))
     for number in pairing.byes:
         found[number] = Entry(pairing.number, Kind.BYE, plan.scoring.bye)
-    misses = plan.system in _ABSENT_FROM
-    playing = frozenset(_playing(pairing))
-    for number, own in entries.items():
-        entry = found.get(number)
-        if entry is not None:
-            own.append(entry)
-        elif misses and number not in playing:
-            own.append(Entry(pairing.number, Kind.ABSENT, 0))
+    for number, entry in found.items():
+        entries[number].append(entry)
+    if plan.system in _ABSENT_FROM:
+        for number in entries.keys() - found.keys() - frozenset(_playing(pairing)):
+            entries[number].append(Entry(pairing.number, Kind.ABSENT, 0))
 
 
 def _playing(pairing: Pairing) -> Iterator[Number]:
