@@ -14,6 +14,7 @@ from meydan.match.v1 import envelope_pb2, match_service_pb2
 from meydan.tournament.v1 import tournament_pb2 as pb
 from meydan.tournament.v1 import tournament_service_pb2 as api
 from meydan.work.v1 import work_pb2
+from services import registry
 from services.tournament import matches, messages, results, rounds
 from services.tournament.fold import TournamentFold
 from services.tournament.model import Draw
@@ -50,7 +51,7 @@ _known: OrderedDict[str, Tournament] = OrderedDict()
 def pair_round(payload: str) -> Outcome:
     """Pairs the next round of a tournament, or finds that there is none."""
     work = _work(payload)
-    with tracing.span("pair_round", TOURNAMENT, work.tournament_id, work.version, work.traceparent):
+    with tracing.span("pair_round", registry.TOURNAMENT, work.tournament_id, work.version, work.traceparent):
         tournament = _tournament(work)
         if not rounds.is_due(tournament) or len(tournament.rounds) + 1 != work.round:
             log.info("round_already_paired")
@@ -90,7 +91,7 @@ def _submit(work: work_pb2.TournamentRound, tournament: Tournament, draw: Draw |
 def start_matches(payload: str) -> Outcome:
     """Makes the matches of a round that are not there yet."""
     work = _work(payload)
-    with tracing.span("start_matches", TOURNAMENT, work.tournament_id, work.version, work.traceparent):
+    with tracing.span("start_matches", registry.TOURNAMENT, work.tournament_id, work.version, work.traceparent):
         tournament = _tournament(work)
         waiting = _waiting(tournament, work.round)
         outcome = Outcome.REPEATED
