@@ -17,8 +17,11 @@ from meydan.match.v1 import match_service_pb2, match_service_pb2_grpc
 from meydan.tournament.v1 import tournament_pb2 as pb
 from meydan.tournament.v1 import tournament_service_pb2 as api
 from meydan.tournament.v1 import tournament_service_pb2_grpc
-from services import registry
+from services import keyring, registry
+from services.launcher import Launcher
+from shared.access.tokens import Scope
 from shared.proof.keys import PublicKey
+from shared.settings import Settings
 
 # The last resort against a platform that does not go on.
 PATIENCE = 90.0
@@ -241,3 +244,28 @@ class Seat:
     game: str
     match_id: str
     credential: match_service_pb2.SeatCredential
+
+
+@dataclass(frozen=True)
+class Venue:
+    """A platform that is up, and whoever runs it, who gives tokens."""
+
+    platform: Launcher
+    settings: Settings
+
+    def person(self, name: str, *scopes: Scope) -> Person:
+        """Somebody with a token of their own."""
+        token = keyring.issue(keyring.token_key_file(self.settings), name, scopes, hours=1)
+        return Person(self.platform.addresses, token)
+
+    def host(self, plan: pb.Plan) -> Event:
+        """A new tournament, in the hands of its organiser."""
+        return Event.create(self.person("organiser", Scope.ORGANISER), plan)
+
+    def onlooker(self, event: Event) -> Event:
+        """The tournament, in the hands of somebody who takes no part."""
+        return event.as_seen_by(self.person("onlooker", Scope.PUBLIC))
+
+    def player(self, event: Event, name: str) -> Player:
+        """Somebody who may take part."""
+        return Player(event.as_seen_by(self.person(name.lower(), Scope.PLAYER)), name, random.Random(name))

@@ -4,6 +4,7 @@ from google.protobuf.message import Message
 
 from meydan.match.v1 import match_service_pb2
 from meydan.tournament.v1 import tournament_pb2 as pb
+from meydan.tournament.v1 import tournament_service_pb2 as api
 from services import registry
 from services.tournament import results
 from services.tournament.book import standings_rows
@@ -48,3 +49,15 @@ def _check_explanations(event: Event, tournament: Tournament) -> None:
             assert told, (pairing.number, number)
             assert all(sentence.endswith(".") for sentence in told), told
             assert any(entrant.name in sentence for sentence in told), told
+
+
+def check_pushed(pushed: list[api.WatchStandingsResponse], rows: list[api.StandingsRow]) -> None:
+    """Only what has changed was sent, in several pieces, and together that is how the standings are in the end."""
+    known: dict[int, api.StandingsRow] = {}
+    for piece in pushed:
+        assert all(known.get(row.number) != row for row in piece.rows)
+        known |= {row.number: row for row in piece.rows}
+    assert known == {row.number: row for row in rows}
+    assert len([piece for piece in pushed if piece.rows]) > 1
+    assert [piece.version for piece in pushed] == sorted({piece.version for piece in pushed})
+    assert pushed[-1].status == api.TOURNAMENT_STATUS_FINISHED

@@ -1,7 +1,6 @@
 """docs/clients.md is true: its programs are run as printed against the real platform, and its tables are compared."""
 
 import json
-import os
 import re
 import shlex
 import shutil
@@ -21,6 +20,7 @@ from grpc_reflection.v1alpha.proto_reflection_descriptor_database import ProtoRe
 from meydan.match.v1 import match_service_pb2, match_service_pb2_grpc
 from services.launcher import Launcher
 from shared.settings import Settings
+from tests.e2e.printed import MOST_SECONDS, blocks, run
 
 ROOT = Path(__file__).parents[2]
 DOC = (ROOT / "docs" / "clients.md").read_text()
@@ -30,8 +30,6 @@ PRINTED_ADDRESS = "127.0.0.1:50551"
 SERVICE = "meydan.match.v1.MatchService"
 # The platform's own look at a match that is not due; no caller can ask for it.
 NEVER_ANSWERED = {"NOT_DUE"}
-# The last resort against a program that hangs; each takes about a second.
-MOST_SECONDS = 300
 
 
 @pytest.fixture(scope="module")
@@ -52,7 +50,7 @@ def platform(data_folder: Path) -> Iterator[Launcher]:
 def token(platform: Launcher, data_folder: Path) -> str:
     """A token, made as the document says."""
     assert platform.addresses
-    [commands] = blocks("sh", "Tokens")
+    [commands] = blocks(DOC, "sh", "Tokens")
     return run(f'{commands}\nprintf %s "$MEYDAN_TOKEN"', data_folder, {"MEYDAN_DATA_DIR": str(data_folder)})
 
 
@@ -76,32 +74,10 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def blocks(language: str, heading: str) -> list[str]:
-    """The fenced blocks of a language below a heading of the document."""
-    section = DOC.split(f"\n## {heading}\n")[1].split("\n## ")[0]
-    return re.findall(rf"^```{language}\n(.*?)^```$", section, re.MULTILINE | re.DOTALL)
-
-
 def run_printed(commands: str, address: str, folder: Path, token: str) -> str:
     """What the shell commands of the document print, run in the folder against the address."""
     assert PRINTED_ADDRESS in commands
     return run(commands.replace(PRINTED_ADDRESS, address), folder, {"MEYDAN_TOKEN": token})
-
-
-def run(commands: str, folder: Path, more: dict[str, str]) -> str:
-    """What shell commands print that are run in the folder."""
-    path = os.pathsep.join((str(Path(sys.executable).parent), os.environ["PATH"]))
-    ran = subprocess.run(
-        ["sh", "-e", "-c", commands],
-        cwd=folder,
-        env=os.environ | {"PATH": path} | more,
-        capture_output=True,
-        text=True,
-        timeout=MOST_SECONDS,
-        check=False,
-    )
-    assert ran.returncode == 0, ran.stdout + ran.stderr
-    return ran.stdout
 
 
 def printed_places(output: str) -> list[list[int]]:
@@ -122,7 +98,7 @@ def test_the_python_program_plays_a_match_to_its_end(
     folder: Path, address: str, channel: grpc.Channel, token: str
 ) -> None:
     """From stubs made as printed, the program exits with 0 and prints the places that the log has."""
-    [commands], [program] = blocks("sh", "Python"), blocks("python", "Python")
+    [commands], [program] = blocks(DOC, "sh", "Python"), blocks(DOC, "python", "Python")
     (folder / "play.py").write_text(program)
     places = printed_places(run_printed(commands, address, folder, token))
     assert sorted(seat for tied in places for seat in tied) == [0, 1]
@@ -134,7 +110,7 @@ def test_the_node_program_plays_a_match_to_its_end(
 ) -> None:
     """With the two packages as pinned, the program exits with 0 and prints the places that the log has."""
     install_node_packages(folder)
-    [commands], [program] = blocks("sh", "Node"), blocks("js", "Node")
+    [commands], [program] = blocks(DOC, "sh", "Node"), blocks(DOC, "js", "Node")
     (folder / "play.mjs").write_text(program)
     places = printed_places(run_printed(commands, address, folder, token))
     assert sorted(seat for tied in places for seat in tied) == [0, 1]
@@ -175,7 +151,7 @@ class Grpcurl(NamedTuple):
 
 def grpcurl_lines() -> list[Grpcurl]:
     """The printed lines, in order."""
-    [block] = blocks("sh", "grpcurl")
+    [block] = blocks(DOC, "sh", "grpcurl")
     lines = re.findall(r"^grpcurl .*?(?=^grpcurl |\Z)", block, re.MULTILINE | re.DOTALL)
     return [parse_grpcurl(line.replace("\\\n", " ")) for line in lines]
 

@@ -1,11 +1,12 @@
 """Tournaments on the real platform: people with clients of their own, computer players, arbiters, and every system."""
 
-import random
+import re
+import shutil
 from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from itertools import chain, combinations, product
+from pathlib import Path
 from typing import Any
 
 import grpc
@@ -17,40 +18,19 @@ from meydan.domino.v1 import domino_pb2
 from meydan.match.v1 import envelope_pb2
 from meydan.tournament.v1 import tournament_pb2 as pb
 from meydan.tournament.v1 import tournament_service_pb2 as api
-from services import keyring, registry
+from services import registry
 from services.launcher import Launcher
 from services.tournament import records
 from services.tournament.model import POINT, Kind, Number
 from services.tournament.state import Pairing, Tournament
 from shared.access.tokens import Scope
 from shared.settings import Settings
-from tests.e2e.hosting import Event, Person, Player
-from tests.e2e.proving import proved
+from tests.e2e.hosting import Event, Player, Venue
+from tests.e2e.printed import MOST_SECONDS, begun, blocks, run
+from tests.e2e.proving import check_pushed, proved
 
-
-@dataclass(frozen=True)
-class Venue:
-    """A platform that is up, and whoever runs it, who gives tokens."""
-
-    platform: Launcher
-    settings: Settings
-
-    def person(self, name: str, *scopes: Scope) -> Person:
-        """Somebody with a token of their own."""
-        token = keyring.issue(keyring.token_key_file(self.settings), name, scopes, hours=1)
-        return Person(self.platform.addresses, token)
-
-    def host(self, plan: pb.Plan) -> Event:
-        """A new tournament, in the hands of its organiser."""
-        return Event.create(self.person("organiser", Scope.ORGANISER), plan)
-
-    def onlooker(self, event: Event) -> Event:
-        """The tournament, in the hands of somebody who takes no part."""
-        return event.as_seen_by(self.person("onlooker", Scope.PUBLIC))
-
-    def player(self, event: Event, name: str) -> Player:
-        """Somebody who may take part."""
-        return Player(event.as_seen_by(self.person(name.lower(), Scope.PLAYER)), name, random.Random(name))
+ROOT = Path(__file__).parents[2]
+DOC = (ROOT / "docs" / "tournaments.md").read_text()
 
 
 @pytest.fixture(scope="module")
@@ -100,18 +80,6 @@ def test_people_and_computer_players_play_a_swiss(venue: Venue) -> None:
     assert Counter(type(one) for one in happened)[pb.RoundPaired] == 3
     assert sum(row.units for row in event.standings()) == 3 * 4 * POINT
     check_pushed(pushed.result(), event.standings())
-
-
-def check_pushed(pushed: list[api.WatchStandingsResponse], rows: list[api.StandingsRow]) -> None:
-    """Only what has changed was sent, in several pieces, and together that is how the standings are in the end."""
-    known: dict[int, api.StandingsRow] = {}
-    for piece in pushed:
-        assert all(known.get(row.number) != row for row in piece.rows)
-        known |= {row.number: row for row in piece.rows}
-    assert known == {row.number: row for row in rows}
-    assert len([piece for piece in pushed if piece.rows]) > 1
-    assert [piece.version for piece in pushed] == sorted({piece.version for piece in pushed})
-    assert pushed[-1].status == api.TOURNAMENT_STATUS_FINISHED
 
 
 def test_who_does_not_come_forfeits_and_people_may_go_return_and_come_late(venue: Venue) -> None:
@@ -318,3 +286,29 @@ def test_six_play_by_the_dutch_system(venue: Venue) -> None:
     met = list(chain(*map(tables_of, tournament.rounds)))
     assert len(set(met)) == len(met) == 9
     assert {pairing.certificate.method for pairing in tournament.rounds} == {"dutch"}
+
+
+def test_the_printed_programs_host_and_play_a_tournament(venue: Venue, tmp_path: Path) -> None:
+    """docs/tournaments.md: both exit with 0, the player has played each round, and the host prints the standings."""
+    (host, player), programs = (blocks(DOC, language, "A client") for language in ("sh", "python"))
+    for name, program in zip(("host.py", "player.py"), programs, strict=True):
+        (tmp_path / name).write_text(program)
+    shutil.copytree(ROOT / "protos", tmp_path / "protos")
+    environment = {"MEYDAN_DATA_DIR": str(venue.settings.data_dir)}
+    with begun(here(venue, host), tmp_path, environment) as hosting:
+        assert hosting.stdout is not None
+        word, tournament_id = hosting.stdout.readline().split()
+        played = run(here(venue, player).replace("TOURNAMENT", tournament_id), tmp_path, environment)
+        output, errors = hosting.communicate(timeout=MOST_SECONDS)
+    assert (word, hosting.returncode) == ("tournament", 0), errors
+    assert re.findall(r"^round (\d): .*Ada", played, re.MULTILINE) == ["1", "2", "3"]
+    rows = Event(venue.person("somebody", Scope.PUBLIC), tournament_id).standings()
+    printed = re.findall(r"^place (\d+): entrant (\d+), (.*) with (\S+)\. ", output, re.MULTILINE)
+    assert printed == [(str(row.place), str(row.number), row.name, row.points) for row in rows]
+
+
+def here(venue: Venue, commands: str) -> str:
+    """The commands with the addresses of this platform in place of the printed ones."""
+    for printed, name in (("127.0.0.1:50550", registry.TOURNAMENT), ("127.0.0.1:50551", "domino")):
+        commands = commands.replace(printed, venue.platform.addresses[name])
+    return commands
