@@ -101,22 +101,21 @@ def tie_break(one: pb.TieBreak.ValueType) -> str:
 
 def round_table(found: api.GetRoundResponse, title: str) -> Table:
     """Who sits where, and what has become of it."""
-    made = show.table("table", "seats, the first first", "result", "status", "match", title=title)
-    made.columns[0].justify = "right"
     has_labels = any(one.seating.label for one in found.tables)
-    if has_labels:
-        made.add_column("what")
+    labels = ["of"] if has_labels else []
+    made = show.table("table", *labels, "seats, the first first", "result", "status", "match", title=title)
+    made.columns[0].justify = "right"
     for one in found.tables:
         state = _TABLES.get(one.status, Text("?")).copy()
         if one.ruling:
             state.append(f", by ruling {one.ruling}")
         made.add_row(
             str(one.table),
+            *([one.seating.label] if has_labels else []),
             _names(one),
             Text(", ").join(_result(one)),
             state,
             Text(one.match_id, style="dim", overflow="fold"),
-            *([one.seating.label] if has_labels else []),
         )
     return made
 

@@ -114,6 +114,19 @@ def test_stored_histories_are_proved(elsewhere: Meydan, stored: Path) -> None:
     assert marks_in(printed.stdout) == dict.fromkeys(CHECKS, "✓")
 
 
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("swiss_of_two", "5 rounds of 23 tables: every certificate is accepted, 5 of 5 prove that nothing is better"),
+        ("league", "all are what the system lays down"),
+        ("single_elimination", "all are what the system lays down"),
+    ],
+)
+def test_no_more_is_claimed_than_certificates_prove(elsewhere: Meydan, name: str, told: str) -> None:
+    """Where nothing was minimised, nothing is called the least."""
+    assert told in elsewhere("tournament", "verify", WHERE / f"{name}.jsonl").stdout
+
+
 def forged(lines: list[str]) -> list[str]:
     """The same log under the word of somebody else."""
     read = export.read(lines)
