@@ -12,7 +12,7 @@ from meydan.match.v1.envelope_pb2 import ServerSeed
 from meydan.tournament.v1 import tournament_pb2 as pb
 from services.tournament import fold, formats, messages, refusals, rounds, rulings, start
 from services.tournament.formats.plans import MOST_ENTRANTS
-from services.tournament.matches import match_id_of, not_started
+from services.tournament.matches import match_id_of, not_noted
 from services.tournament.model import Draw, Number, Plan, System
 from services.tournament.pairing.pool import Pair
 from services.tournament.pairing.unsound import Unsound
@@ -167,7 +167,7 @@ class Lifecycle:
 
     def record(self, before: Tournament, result: pb.MatchResult, stamp: Stamp) -> Answer:
         """The result of a match of this tournament."""
-        where = before.matches.get(result.match_id) or not_started(before, result.match_id)
+        where = before.matches.get(result.match_id) or not_noted(before, result.match_id)
         if where is None:
             return Refusal("NOT_OF_THIS_TOURNAMENT", "This match is not one of this tournament.")
         if before.status is Status.FINISHED:
