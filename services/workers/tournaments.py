@@ -83,6 +83,7 @@ def _submit(work: work_pb2.TournamentRound, tournament: Tournament, draw: Draw |
             # Somebody has come, or has gone, meanwhile: what is to be done is looked at again.
             raise ServiceUnavailable("the tournament has moved on") from error
         raise failure from error
+    log.info("round_paired" if draw else "tournament_ended")
     return Outcome.DONE
 
 
@@ -98,6 +99,7 @@ def start_matches(payload: str) -> Outcome:
         while tables := list(islice(waiting, _REPORTED_AT_ONCE)):
             _make(tournament, work, tables)
             outcome = _report(work, tournament, tables)
+            log.info("matches_started", tables=len(tables))
         return outcome
 
 
@@ -159,6 +161,7 @@ def _report(work: work_pb2.TournamentRound, tournament: Tournament, tables: Sequ
 def record_result(game: AnyGame, match: Match, request_id: str) -> Outcome:
     """Tells a tournament how a match of its ended."""
     tournament_id = match.terms.organiser_id.removeprefix(TOURNAMENT)
+    structlog.contextvars.bind_contextvars(tournament=tournament_id)
     request = api.RecordResultRequest(tournament_id=tournament_id, result=results.result_of(game, match))
     return _tell(calls.tournaments().RecordResult, request, tournament_id, request_id)
 

@@ -1,4 +1,5 @@
-"""Nothing secret leaves a process: matches are played, and everything that any process has sent or written is searched.
+"""Nothing secret leaves a process: matches and tournaments are played, and all that any process has sent or written is
+searched.
 
 Tokens, keys, seeds, salts and hands are looked for in log files, the broker, the outboxes and all else that the log's
 server is told beside the log itself, metrics, traces, and the answers to refused calls.
@@ -10,7 +11,7 @@ import re
 import signal
 import time
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -23,6 +24,7 @@ from meydan.domino.v1 import domino_pb2
 from meydan.match.v1 import envelope_pb2 as events_pb
 from meydan.match.v1 import match_service_pb2 as pb
 from meydan.match.v1.match_service_pb2_grpc import MatchServiceStub
+from meydan.tournament.v1.tournament_service_pb2_grpc import TournamentServiceStub
 from services import registry
 from services.keyring import key_file
 from services.launcher import Launcher
@@ -34,13 +36,15 @@ from shared.match.wire import Wire, full_name
 from shared.proof.keys import SigningKey
 from shared.replay import Replay
 from shared.settings import Settings
+from tests.e2e.hosting import Venue
 from tests.e2e.leaks import Collector, Leak, Wiretap, collecting, is_about_a_log, leaks
 from tests.e2e.seats import PATIENCE, Table
+from tests.e2e.secret_events import one_that_goes_on, one_that_is_over, wrong_calls
 from tests.e2e.test_sight import free_ports, kill_children
 
 GAME = registry.load("domino")
 DEAL = full_name(domino_pb2.RoundDealt)
-PROCESSES = ("domino", "dispatcher", "worker")
+PROCESSES = (*registry.SERVICES, "dispatcher", "worker")
 # What a process could have found out by chance is no leak.
 SHORTEST = 7
 CANARY = "canary-4d2f8a"
@@ -59,12 +63,19 @@ class Story:
     table: Table
     tokens: set[str] = field(default_factory=set)
     matches: list[str] = field(default_factory=list)
+    # Of these, those that are not over.
+    going_on: list[str] = field(default_factory=list)
+    events: list[str] = field(default_factory=list)
     refusals: list[bytes] = field(default_factory=list)
     pages: list[bytes] = field(default_factory=list)
 
     @property
     def stub(self) -> Any:
         return MatchServiceStub(grpc.insecure_channel(self.platform.addresses["domino"]))
+
+    @property
+    def tournaments(self) -> Any:
+        return TournamentServiceStub(grpc.insecure_channel(self.platform.addresses["tournament"]))
 
     def create(self, *levels: str, **terms: Any) -> str:
         """A match, for a caller whose request has a name that may go anywhere."""
@@ -97,7 +108,8 @@ class Story:
         self.refusals += [*(text.encode() for text in said), *trailers]
 
     def _answers(self, method: str, request: Any, token: str) -> list[Any]:
-        call = getattr(self.stub, method)
+        stub = self.stub if hasattr(self.stub, method) else self.tournaments
+        call = getattr(stub, method)
         answer = call(request, metadata=(("authorization", f"Bearer {token}"),), timeout=PATIENCE)
         return list(answer) if isinstance(answer, Iterator) else [answer]
 
@@ -120,12 +132,12 @@ class Story:
             "refusals": b"\n".join(self.refusals),
         }
 
-    def logs(self) -> dict[str, list[Envelope]]:
-        """Every match's log, with all of its secrets."""
+    def logs(self, ids: Sequence[str]) -> dict[str, list[Envelope]]:
+        """The logs of matches or tournaments, with all of their secrets."""
         with redis.Redis.from_url(self.platform.redis_url) as client:
-            streams: Any = {match: client.keys(f"meydan:*:log:{match}") for match in self.matches}
-            rows: Any = {match: client.xrange(key) for match, (key,) in streams.items()}
-        return {match: [unpack(row[b"e"]) for _, row in found] for match, found in rows.items()}
+            streams: Any = {one: client.keys(f"meydan:*:log:{one}") for one in ids}
+            rows: Any = {one: client.xrange(key) for one, (key,) in streams.items()}
+        return {one: [unpack(row[b"e"]) for _, row in found] for one, found in rows.items()}
 
 
 def wait(is_so: Callable[[], bool], what: str, pause: float = 0.05) -> None:
@@ -192,6 +204,20 @@ def refuse_everything(story: Story, match_id: str, seats: list[pb.SeatCredential
         story.refused("SubmitCommand", wrong, story.table.token)
 
 
+def hold_tournaments(story: Story, settings: Settings) -> None:
+    """One that is over and one that goes on: the secrets of both are looked for."""
+    venue = Venue(story.platform, settings)
+    goes_on, is_over = one_that_goes_on(venue), one_that_is_over(venue)
+    for held in (goes_on, is_over):
+        story.events.append(held.event.id)
+        story.matches += held.matches
+        story.tokens |= held.tokens
+    story.going_on += goes_on.matches
+    own, forged = Tokens(SigningKey.read(key_file(story.folder, "tokens")), SystemClock()), SigningKey.generate()
+    for call in wrong_calls(goes_on, is_over, own, Tokens(forged, SystemClock())):
+        story.refused(*call)
+
+
 def kill_a_task(story: Story) -> None:
     """A process of the worker dies in the middle of a turn, and the service is away when another one wants to move."""
     service, worker = story.platform.processes["domino"], story.platform.processes["worker"]
@@ -228,6 +254,7 @@ def leave_one_open(story: Story) -> None:
     match_id = story.create("", "")
     for seat in (0, 1):
         story.join(match_id, seat)
+    story.going_on.append(match_id)
 
 
 @pytest.fixture(scope="module")
@@ -250,12 +277,16 @@ def story(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Story]:
             told = Story(platform, folder, collector, taps, Table.of(platform))
             told.tokens.add(told.table.token)
             play_with_people(told)
+            hold_tournaments(told, settings)
             kill_a_task(told)
             told.look_at_metrics()
             run_out_of_time(told)
             leave_one_open(told)
             worker = platform.log_file("worker")
-            wait(lambda: worker.read_text().count('"match_audited"') >= len(told.matches) - 1, "no audits")
+            wait(
+                lambda: worker.read_text().count('"match_audited"') >= len(told.matches) - len(told.going_on),
+                "no audits",
+            )
             told.look_at_metrics()
             for process in platform.processes.values():
                 process.send_signal(signal.SIGTERM)
@@ -277,33 +308,42 @@ def secrets_of(story: Story) -> dict[str, bytes]:
             found[f"signed bytes {number}"] = base64.urlsafe_b64decode(signature + "==")
     for file in (story.folder / "keys").iterdir():
         found[f"key {file.name}"] = SigningKey.read(file).key.private_bytes_raw()
-    for match_id, log in story.logs().items():
-        found |= {f"{name} of {match_id}": secret for name, secret in secrets_in(log).items()}
-    return found
+    for match_id, log in story.logs(story.matches).items():
+        found |= {f"{name} of {match_id}": secret for name, secret in (secrets_in(log) | sealed_in(log)).items()}
+    for event, log in story.logs(story.events).items():
+        found |= {f"{name} of tournament {event}": secret for name, secret in sealed_in(log).items()}
+    return {name: secret for name, secret in found.items() if len(secret) >= SHORTEST}
 
 
 def secrets_in(log: list[Envelope]) -> dict[str, bytes]:
-    """The secrets of a match: seeds, salts, what is sealed, and the hands as the rules have them after the deal."""
+    """The secrets of a match: seeds, and the hands as the rules have them after the deal."""
     replay = Replay(GAME, Wire(GAME))
     match = replay.fold(None, log)
     found = {"server seed": match.server_seed, "seed": match.seed}
     dealt = next(envelope.version for envelope in log if envelope.type == DEAL)
     state = replay.fold(None, log[:dealt]).state
     views = [GAME.view(state, Viewer(Seat(seat))) for seat in range(len(match.seats))]
-    found |= {f"repr of {place}": repr(one.hands).encode() for place, one in enumerate((state, *views))}
+    return found | {f"repr of {place}": repr(one.hands).encode() for place, one in enumerate((state, *views))}
+
+
+def sealed_in(log: list[Envelope]) -> dict[str, bytes]:
+    """What a log of any kind has sealed, and the salts of it."""
+    found: dict[str, bytes] = {}
     for envelope in log:
         for number, part in enumerate(envelope.sealed):
             name = f"{part.type} {number} at {envelope.version}"
             found[f"salt of {name}"] = part.salt
             found[name] = part.content or b""
             found[f"inside of {name}"] = inside(part)
-    return {name: secret for name, secret in found.items() if len(secret) >= SHORTEST}
+    return found
 
 
 def inside(part: SealedPart) -> bytes:
     """The heart of a secret, as other messages than its own would have it too."""
     content = part.content or b""
     match part.type.rpartition(".")[2]:
+        case "ServerSeed":
+            return events_pb.ServerSeed.FromString(content).seed
         case "AgentNote":
             return events_pb.AgentNote.FromString(content).seed
         case "Hand":
@@ -322,6 +362,8 @@ def test_nothing_secret_has_got_out(story: Story) -> None:
     names = " ".join(secrets)
     for kind in ("token", "signature", "key", "server seed", "salt", "inside of meydan.domino.v1.Hand", "AgentNote"):
         assert kind in names
+    seeds = [name for name in secrets if name.startswith("inside of meydan.match.v1.ServerSeed")]
+    assert [sum(name.endswith(f"tournament {event}") for name in seeds) for event in story.events] == [1, 1]
     sources = story.sources()
     assert leaks(sources, secrets) == []
     assert [source for source, data in sources.items() if b"TILE_" in data] == []
@@ -341,7 +383,13 @@ def test_the_search_goes_where_things_go(story: Story) -> None:
     assert CANARY.encode() not in story.sources()["broker"], "it is wrapped there"
     matches = {match: match.encode() for match in story.matches}
     assert {leak.source for leak in leaks(story.sources(), matches)} >= {*on_the_way, "traces"}
-    assert leaks({"log": b"\n".join(one.public for one in story.logs()[story.matches[0]])}, {"any": b"the next"})
+    events = {event: event.encode() for event in story.events}
+    assert {leak.source for leak in leaks(story.sources(), events)} >= {
+        *("logs/tournament.log", "logs/dispatcher.log", "logs/worker.log"),
+        *("outbox", "log server", "broker", "traces"),
+    }
+    first = story.matches[0]
+    assert leaks({"log": b"\n".join(one.public for one in story.logs([first])[first])}, {"any": b"the next"})
 
 
 def test_all_that_was_meant_to_happen_has_happened(story: Story) -> None:
@@ -351,7 +399,13 @@ def test_all_that_was_meant_to_happen_has_happened(story: Story) -> None:
     assert b"WorkerLostError" in sources["logs/worker.log"]
     assert b"match_audited" in sources["logs/worker.log"]
     assert b"audit_failed" not in sources["logs/worker.log"]
+    for done in (b"round_submitted", b"tournament_changed", b"result_recorded"):
+        assert done in sources["logs/tournament.log"]
+    assert b'meydan_tasks_total{result="done",task="record_result"}' in sources["metrics"]
+    assert b"task_put_off" in sources["logs/worker.log"]
     assert b"meydan_tokens_refused" in sources["metrics"]
+    for reason in (b"NOT_YOUR_TOURNAMENT", b"WRONG_TOKEN"):
+        assert reason in sources["refusals"]
     for reason in (b"BAD_TOKEN", b"TOKEN_EXPIRED", b"NOT_YOUR_SEAT", b"NOT_YOUR_MATCH", b"TOKEN_REVOKED"):
         assert reason in sources["refusals"]
     assert sources["traces"]
