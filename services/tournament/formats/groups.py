@@ -17,7 +17,7 @@ from services.tournament.formats.circles import Division, Schedule
 from services.tournament.formats.deal import snake
 from services.tournament.formats.entrants import active, field
 from services.tournament.formats.heats import TWO
-from services.tournament.model import Draw, Number, Plan, Player, Round
+from services.tournament.model import Draw, Entry, Number, Plan, Player, Round
 from services.tournament.standings import rank
 
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -103,11 +103,16 @@ def start(plan: Plan, players: Sequence[Player], rounds: Sequence[Round]) -> Sta
 def standings(plan: Plan, players: Sequence[Player], rounds: Sequence[Round]) -> list[list[Number]]:
     """The members of each group, the best first."""
     length = len(parts(rounds).groups)
-    known = {one.number: one._replace(entries=one.entries[:length]) for one in players}
+    # Of a table that is open again, who sits there has no entry.
+    known = {one.number: one._replace(entries=_until(length, one.entries)) for one in players}
     return [
         [row.number for row in rank(plan, [known[number] for number in division.members])]
         for division in schedule(plan, players, rounds).divisions
     ]
+
+
+def _until(number: int, entries: Sequence[Entry]) -> tuple[Entry, ...]:
+    return tuple([entry for entry in entries if entry.round <= number])
 
 
 def apart(order: Sequence[Number], group: Mapping[Number, int], place: Mapping[Number, int]) -> list[Number]:

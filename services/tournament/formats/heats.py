@@ -46,7 +46,8 @@ def _pairs(heat: Heat) -> Iterable[tuple[Number, ...]]:
     found: dict[int, tuple[Number, ...]] = {}
     for number, node in heat.nodes.items():
         found[node] = (*found.get(node, ()), number)
-    return [found[node] for node in sorted(found) if len(found[node]) == TWO]
+    # Where an earlier result was changed there may be more: two of them meet, and the others wait for who is left.
+    return [found[node][:TWO] for node in sorted(found) if len(found[node]) >= TWO]
 
 
 def seats(members: Iterable[Player]) -> tuple[Number, ...]:
@@ -61,7 +62,7 @@ def check(stage: Stage, players: Mapping[Number, Player], draw: Draw, method: st
     check_certificate(draw, laid_down(method))
     left = list(draw.tables)
     for heat in stage.heats:
-        count = sum([there == TWO for there in Counter(heat.nodes.values()).values()])
+        count = sum([there >= TWO for there in Counter(heat.nodes.values()).values()])
         _check_heat(heat, left[:count])
         del left[:count]
     if left or not draw.tables:

@@ -5,7 +5,8 @@ from functools import cache
 import pytest
 
 from services.tournament import fold, verify
-from services.tournament.model import System
+from services.tournament.book import standings_rows
+from services.tournament.model import System, TieBreak
 from services.tournament.rounds import final_places, is_over
 from services.tournament.wire import EVENTS, WIRE
 from shared.envelope import pack, redact, unpack
@@ -88,6 +89,25 @@ def test_a_log_that_is_not_over_is_verified_without_its_seed(name: str) -> None:
     assert found._replace(server_seed=b"", seed=b"") == recorder.folded(len(hidden))._replace(server_seed=b"", seed=b"")
     assert not any(seed in repr(envelope).encode() or seed in envelope.public for seed in seeds for envelope in hidden)
     assert not any(part.content or part.salt for envelope in hidden for part in envelope.sealed)
+
+
+@pytest.mark.parametrize(("name", "seed"), [*[(name, 4) for name in SYSTEMS], ("groups", 20)])
+def test_standings_can_be_asked_for_at_any_moment(name: str, seed: int) -> None:
+    """By every tie-break, also while a table of a round long over is open again: everybody has a row."""
+    system, changes, people = SYSTEMS[name]
+
+    def look(recorder: Recorder) -> None:
+        rows = standings_rows(recorder.tournament)
+        assert {row.number for row in rows} == set(recorder.tournament.order)
+        assert all(row.reason for row in rows[:-1])
+
+    wander(plan(system, tie_breaks=tuple(TieBreak), **changes), people, seed, look)
+
+
+@pytest.mark.parametrize("seed", [7, 114])
+def test_no_bracket_is_stuck_by_rulings_about_its_past(seed: int) -> None:
+    """Where more than two come to be in one place, two of them meet."""
+    assert wandered("a double elimination", seed).is_over
 
 
 def test_every_event_is_folded() -> None:
