@@ -109,7 +109,7 @@ AI_THINKING_SECONDS = Histogram(
 WORK = Counter(
     "meydan_work",
     "Work from the outboxes: sent to the broker, put_off as that did not take it, overdue as it was not done in time, "
-    "or unreadable.",
+    "unreadable; or, all of it, unreachable for a moment.",
     ("kind", "result"),
     registry=REGISTRY,
 )

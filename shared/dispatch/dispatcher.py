@@ -37,6 +37,7 @@ class Dispatcher:
             try:
                 self.step(_BLOCK_MILLIS)
             except redis.RedisError as error:
+                metrics.WORK.labels("all", "unreachable").inc()
                 log.warning("outbox_unreachable", error=str(error))
                 # A server that has lost its data has lost its groups.
                 self._is_prepared = False

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any, cast
 
 import pytest
+import redis
 from structlog.testing import capture_logs
 
 from meydan.work.v1 import work_pb2
@@ -100,3 +101,28 @@ def test_a_broker_that_is_away_is_counted_each_time_and_asked_until_it_is_there(
     assert asked == ["meydan.pair_round"] * 3
     assert work.changes() == {"pair_round put_off": 2.0, "pair_round sent": 1.0}
     assert [line["event"] for line in said].count("broker_unreachable") == 2
+
+
+def test_outboxes_that_cannot_be_reached_are_counted_and_looked_at_again(sent: list[str]) -> None:
+    """Until they can, or the dispatcher is told to stop."""
+
+    class Away(Waiting):
+        is_away = True
+
+        def take_new(self, _block_millis: int) -> list[Entry]:
+            if self.is_away:
+                self.is_away = False
+                raise redis.ConnectionError("away")
+            return [GOOD]
+
+    def send_and_stop(entry: Entry) -> None:
+        dispatcher.send(entry)
+        running.stop()
+
+    running = Dispatcher(cast("Outboxes", Away([])), send_and_stop, resend_seconds=30.0)
+    work = Counted("meydan_work_total")
+    with capture_logs() as said:
+        running.run()
+    assert sent == ["meydan.pair_round"]
+    assert work.changes() == {"all unreachable": 1.0, "pair_round sent": 1.0}
+    assert [line["event"] for line in said].count("outbox_unreachable") == 1

@@ -19,6 +19,7 @@ from services.workers.calls import CallFailed, NotAccepted, ServiceUnavailable
 from shared.match.model import Status
 from shared.metrics import REGISTRY
 from tests.host.counting import Counted
+from tests.host.service import refusal
 from tests.tournament.tasks.platform import Away, Broken, Platform
 
 
@@ -296,6 +297,26 @@ async def test_a_log_that_is_away_when_a_match_is_done_puts_its_end_off(here: Pl
     assert ends.changes() == {"record_result done": 1.0, "match_ended put_off": 1.0}
     await here.work()
     assert here.done == [match_id]
+
+
+async def test_commands_to_a_tournament_count_like_those_to_a_match(here: Platform) -> None:
+    """Accepted, repeated, or refused by the code; what only looks is no command."""
+    commands, refused = Counted("meydan_commands_total"), Counted("meydan_calls_refused_total")
+    cup = await here.cup()
+    request = api.StartTournamentRequest(**cup.ids)
+    for _ in range(2):
+        await here.cups.organiser.StartTournament(request)
+    await refusal(here.cups.organiser.StartTournament(api.StartTournamentRequest(**cup.ids)))
+    await refusal(here.cups.public.GetRound(api.GetRoundRequest(tournament_id=cup.id, round=9)))
+    assert commands.changes() == {
+        "tournament accepted": 3.0,
+        "tournament repeated": 1.0,
+        "tournament failed_precondition": 1.0,
+    }
+    assert refused.changes() == {
+        "tournament StartTournament failed_precondition": 1.0,
+        "tournament GetRound invalid_argument": 1.0,
+    }
 
 
 async def test_no_page_of_metrics_tells_of_a_tournament_or_an_entrant(here: Platform) -> None:
