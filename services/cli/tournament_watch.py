@@ -14,6 +14,8 @@ from services.cli.watch import be_patient
 # Lines of the terminal that are not of the table's rows.
 _FRAME = 9
 _BAR = 24
+# In a line.
+_MOST_NEWS = 16
 
 
 class Board:
@@ -27,6 +29,8 @@ class Board:
         self._client = client
         self._rows: dict[int, api.StandingsRow] = {}
         self._changed: set[int] = set()
+        # What stood when the watching began is no change.
+        self._is_first = True
         # Of each round, how many tables it has.
         self._tables: dict[int, int] = {}
 
@@ -52,10 +56,11 @@ class Board:
             if answer.is_complete:
                 self._look()
                 yield
+                self._is_first = False
 
     def _is_news(self, row: api.StandingsRow) -> bool:
-        """Whether somebody has more points; tie-breaks change all the time."""
-        return row.number in self._rows and self._rows[row.number].units != row.units
+        """Whether somebody has more points, or has some when the watching begins; tie-breaks change all the time."""
+        return row.units != (self._rows[row.number].units if row.number in self._rows else 0)
 
     def _look(self) -> None:
         before = self.summary
@@ -73,7 +78,8 @@ class Board:
     def shown(self, most: int) -> RenderableType:
         """The table, and the progress of the round."""
         title = f"{self.summary.plan.name} ({self.summary.plan.game})"
-        table = tournament_show.standings(self.summary.plan, self.rows, title, most, self.fresh)
+        marked = frozenset() if self.is_over or self._is_first else self.fresh
+        table = tournament_show.standings(self.summary.plan, self.rows, title, most, marked)
         return Group(table, self._bar()) if self._rows else Text(f"{title}: {self.progress()}")
 
     def _bar(self) -> Text:
@@ -108,7 +114,10 @@ def _watch_live(board: Board, out: Console) -> None:
 
 def tell(board: Board, out: Console) -> None:
     """How far the round is, and who has more points than before."""
-    news = [f"{row.name} has {row.points}, place {row.place}" for row in board.rows if row.number in board.fresh]
+    fresh = [row for row in board.rows if row.number in board.fresh]
+    news = [f"{row.name} has {row.points}, place {row.place}" for row in fresh[:_MOST_NEWS]]
+    if len(fresh) > _MOST_NEWS:
+        news.append(f"{len(fresh) - _MOST_NEWS:,} more have others than before")
     if board.is_news or news:
         told = f"{board.summary.plan.name}, {board.progress()}"
         show.say(out, Text(f"{told}: {'; '.join(news)}" if news else told))
