@@ -5,13 +5,10 @@ from contextlib import contextmanager
 from typing import cast
 
 import grpc
-from google.protobuf.message import DecodeError
-from google.rpc import error_details_pb2, status_pb2
 from typer import TyperException
 
 from shared.proof.keys import BadKey
 
-_DETAILS = "grpc-status-details-bin"
 # The caller asked for something that is not there or not allowed; asking again will not help.
 _CALLERS_FAULT = (
     grpc.StatusCode.INVALID_ARGUMENT,
@@ -69,25 +66,14 @@ def is_rule(reason: str) -> bool:
 
 def from_call(error: grpc.RpcError, service: str) -> Failure:
     """A failed call as a failure of the command; `service` names what was called."""
+    # Only where something has gone wrong: it brings the metrics with it.
+    from shared.host.errors import told_in
+
     call = cast("grpc.Call", error)
     code = call.code()
-    status = _status(call)
-    if status is not None:
-        message, reason = status.message, _reason(status)
-        return Unreachable(message) if code in _AWAY else Refused(code, reason, message)
+    told = told_in(call.trailing_metadata() or ())
+    if told is not None:
+        return Unreachable(told.message) if code in _AWAY else Refused(code, told.reason, told.message)
     if code in _AWAY:
         return Unreachable(f"{service} does not answer; `make up` starts the platform.")
     return Failure(f"{service} failed with {code.name}: {call.details()}")
-
-
-def _status(call: grpc.Call) -> status_pb2.Status | None:
-    packed = next((value for key, value in call.trailing_metadata() or () if key == _DETAILS), None)
-    try:
-        return status_pb2.Status.FromString(packed) if isinstance(packed, bytes) else None
-    except DecodeError:
-        return None
-
-
-def _reason(status: status_pb2.Status) -> str:
-    info = error_details_pb2.ErrorInfo()
-    return next((info.reason for detail in status.details if detail.Unpack(info)), "")

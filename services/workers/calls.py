@@ -155,7 +155,8 @@ def code_of(error: grpc.RpcError) -> grpc.StatusCode:
 
 def reason_of(error: grpc.RpcError) -> str:
     """By which rule, or why else, the service said no; empty if it did not say."""
-    return errors.reason_in(_call(error).trailing_metadata() or ())
+    told = errors.told_in(_call(error).trailing_metadata() or ())
+    return "" if told is None else told.reason
 
 
 def _call(error: grpc.RpcError) -> grpc.Call:

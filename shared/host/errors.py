@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import grpc
 from google.protobuf.any_pb2 import Any as AnyMessage
@@ -112,16 +113,25 @@ def details(refused: Refused) -> tuple[tuple[str, bytes], ...]:
     return ((_OVER_THE_WIRE, status.SerializeToString()),)
 
 
-def reason_in(trailing: Iterable[tuple[str, str | bytes]]) -> str:
-    """The reason that trailing metadata of a refused call tell; empty if they tell none."""
-    packed = next((value for key, value in trailing if key == _OVER_THE_WIRE), b"")
+class Told(NamedTuple):
+    """What a refused call says of itself."""
+
+    reason: str
+    message: str
+
+
+def told_in(trailing: Iterable[tuple[str, str | bytes]]) -> Told | None:
+    """The same from its trailing metadata; None where they have nothing of ours."""
+    packed = next((value for key, value in trailing if key == _OVER_THE_WIRE), None)
+    if not isinstance(packed, bytes):
+        return None
     try:
         status = status_pb2.Status.FromString(packed)
-    except (DecodeError, TypeError):
+    except DecodeError:
         # Between the services there may be somebody who answers in their place.
-        return ""
+        return None
     info = error_details_pb2.ErrorInfo()
-    return next((info.reason for detail in status.details if detail.Unpack(info)), "")
+    return Told(next((info.reason for detail in status.details if detail.Unpack(info)), ""), status.message)
 
 
 def status_number(refused: Refused) -> int:
