@@ -13,7 +13,9 @@ def explain(
 ) -> Sentences:
     """Players and rounds are as they were before the draw."""
     if who not in {one.number for one in players if one.is_active}:
-        return (f"{name(who)} was not there to be paired.",)
+        # Of an arena, these are the free ones.
+        why = "was playing, or was not there" if plan.system is System.ARENA else "was not there to be paired"
+        return (f"{name(who)} {why}.",)
     if plan.system is System.ARENA:
         return explain_arena.explain(players, draw, who, name)
     if rounds and who not in {one.number for one in field(players, rounds)}:
