@@ -24,6 +24,14 @@ OTHER_OPTIONS: dict[str, tuple[Any, ...]] = {
     ),
 }
 
+# Games in which nobody stands above who has more points, and the rules that say so. Equals in points may be parted.
+BY_POINTS = {
+    # An empty hand has no pips, and nobody can have fewer.
+    "domino": "D-12 to D-14",
+    # Equal points are parted by the largest property and by crowns.
+    "kingdomino": "K-17, K-18",
+}
+
 # Of a game with thousands of commands, so many at most, from all parts of its matches.
 MOST_SEEN = 150
 
@@ -71,6 +79,8 @@ def every(cases: Iterable[Case]) -> pytest.MarkDecorator:
 
 
 every_case = every(CASES)
+every_case_with_points = every([case for case in CASES if case.game.points is not None])
+every_case_by_points = every([case for case in CASES if case.game.name in BY_POINTS])
 every_game = pytest.mark.parametrize("game", [pytest.param(load(name), id=name) for name in NAMES])
 
 

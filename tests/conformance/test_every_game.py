@@ -12,13 +12,22 @@ from google.protobuf.message import DecodeError, Message
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from meydan.tournament.v1.tournament_pb2 import MatchResult
 from shared.envelope import Envelope, pack, redact, unpack
 from shared.game import AnyGame
 from shared.kernel import EVERYTHING, SPECTATOR, Chance, Malformed, Refusal, Viewer
 from shared.match.model import Status
 from shared.match.wire import Wire
 from shared.replay import Replay
-from tests.conformance.cases import SEED, Case, commands_seen, every_case, every_game
+from tests.conformance.cases import (
+    SEED,
+    Case,
+    commands_seen,
+    every_case,
+    every_case_by_points,
+    every_case_with_points,
+    every_game,
+)
 from tests.conformance.recording import Recorder, finished, play_on, replayed
 
 GAMES = Path(__file__).parents[1] / "games"
@@ -140,6 +149,33 @@ def test_a_match_ends_with_an_outcome_and_not_before(case: Case, seed: bytes, pi
     assert all(places)
     assert game.to_act(recorder.match.state) == ()
     assert (recorder.match.status, recorder.match.places) == (Status.FINISHED, places)
+
+
+@every_case_with_points
+@matches
+@given(seed=seeds, picks=picks)
+def test_the_game_counts_points_for_each_seat(case: Case, seed: bytes, picks: Sequence[int]) -> None:
+    """One whole number a seat once the match is over, which fits into the result that a tournament records."""
+    count = case.game.points
+    assert count is not None
+    points = count(finished(case.game, case.options, case.open_seats, seed, picks).match.state)
+    assert tuple(MatchResult(points=points).points) == points
+    assert len(points) == case.seats
+
+
+@every_case_by_points
+@matches
+@given(seed=seeds, picks=picks)
+def test_a_better_place_never_has_fewer_points(case: Case, seed: bytes, picks: Sequence[int]) -> None:
+    """D-12 to D-14, K-17, K-18: where the rules say so, points and places do not contradict each other."""
+    count = case.game.points
+    assert count is not None
+    state = finished(case.game, case.options, case.open_seats, seed, picks).match.state
+    points, places = count(state), case.game.outcome(state)
+    assert places is not None
+    standing = [points[seat] for seat in chain(*places)]
+    assert standing == sorted(points, reverse=True)
+    assert [len({points[seat] for seat in tied}) for tied in places] == [1] * len(places)
 
 
 @every_case
