@@ -42,6 +42,8 @@ def not_to_pair(before: Tournament) -> Refusal | None:
         return not_playing(before)
     if before.is_paused:
         return PAUSED
+    if before.is_closed:
+        return Refusal("TOURNAMENT_OVER", "The time of the arena is over: nothing new begins.")
     # A ruling of an earlier round may have been taken back.
     unfinished = [pairing.number for pairing in before.rounds if pairing.open_tables]
     if unfinished and before.plan.system is not System.ARENA:

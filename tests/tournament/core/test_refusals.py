@@ -135,6 +135,13 @@ def paused_at_the_end() -> Recorder:
     return with_(between(plan(rounds=1)), "pause")
 
 
+def free_in_a_closed_arena() -> Recorder:
+    """An arena whose time is over, while one table is played."""
+    recorder = closed_arena()
+    recorder.record(0)
+    return recorder
+
+
 def league_of_many() -> Recorder:
     """More than can all meet each other."""
     recorder = Recorder(plan(System.ROUND_ROBIN))
@@ -220,6 +227,7 @@ CASES = [
     Case(running, "lay_down_pairs", given(NOBODY, PAIR | {(Number(1), Number(2))}), "CONTRADICTION"),
     Case(waiting, "pair", given(1, NO_DRAW), "NOT_STARTED"),
     Case(over, "pair", given(4, NO_DRAW), "TOURNAMENT_OVER"),
+    Case(free_in_a_closed_arena, "pair", given(2, NO_DRAW), "TOURNAMENT_OVER"),
     Case(lambda: with_(between(), "pause"), "pair", given(2, NO_DRAW), "PAUSED"),
     Case(playing, "pair", given(2, NO_DRAW), "ROUND_IS_OPEN"),
     Case(between, "pair", given(1, NO_DRAW), "NOT_THE_NEXT_ROUND"),
