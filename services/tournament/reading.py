@@ -91,9 +91,14 @@ class ReadingServicer:
         self, request: api.WatchStandingsRequest, caller: Caller
     ) -> AsyncIterator[api.WatchStandingsResponse]:
         known: dict[int, api.StandingsRow] = {}
+        sent = 0
         async for live in self._changes(request.tournament_id, caller):
             await self._book.rest(request.tournament_id)
             tournament = live.folded
+            # The same news may come by more than one way, and be known by the time it is told.
+            if tournament.version == sent:
+                continue
+            sent = tournament.version
             changed = list(book.changed_rows(await self._book.rows(tournament), known))
             for first in range(0, max(len(changed), 1), _ROWS_DEFAULT):
                 piece = changed[first : first + _ROWS_DEFAULT]

@@ -205,6 +205,18 @@ async def test_the_first_and_last_rows_of_standings_can_be_asked_for(memory_serv
     assert not whole[-1].reason
 
 
+async def test_standings_are_not_sent_again_without_news(memory_service: Service) -> None:
+    """Who is woken up for nothing tells nothing: each piece has a version of its own."""
+    cup = await playing(memory_service, WANTED, 4)
+    call: Any = memory_service.public.WatchStandings(api.WatchStandingsRequest(tournament_id=cup.id))
+    first = await asyncio.wait_for(call.read(), SOON)
+    for wake in list(memory_service.host.wakers):
+        wake()
+    await cup.record(0)
+    assert (await asyncio.wait_for(call.read(), SOON)).version == first.version + 1
+    call.cancel()
+
+
 async def test_nothing_is_left_of_who_went_away(memory_service: Service) -> None:
     """Neither in the list of followers, nor in what wakes them up, nor in the count of streams."""
     cup = await started(memory_service, WANTED, 4)
