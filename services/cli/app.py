@@ -146,7 +146,7 @@ def replay(
 
 @app.command()
 def verify(file: Exported, *, keys: Keys = None, is_json: Json = False) -> None:
-    """Whether an exported match is what happened: signature, hashes, secrets, seed, draws, rules, outcome."""
+    """Whether an exported match (or tournament) is what happened: signature, hashes, secrets, draws, rules, outcome."""
     from services.cli import verify
 
     verify.verify(file, keys, is_json=is_json)

@@ -74,6 +74,11 @@ def checked(file: Path, by: Trusted) -> Checked:
     return Checked(audited, own if by.keys is None else by.keys)
 
 
+def is_tournament(file: Path) -> bool:
+    """Whether a file is of a tournament and not of a match, by its first line."""
+    return header(file, io.StringIO(read(file)), "an exported match").game == TOURNAMENT
+
+
 def header(file: Path, lines: Iterable[str], what: str) -> Exported:
     """What the first line of a file says."""
     try:

@@ -272,9 +272,14 @@ def _with(one: Recorded, **changes: Any) -> Recorded:
 def test_files_of_the_wrong_kind_are_told_apart(meydan: Meydan, exported: Path) -> None:
     """A tournament is no match, nor the other way round: the sentence says what to type instead."""
     match = next(exported.with_name("matches").iterdir())
-    check(meydan("verify", str(exported)), 2, "is an exported tournament: `meydan tournament verify` checks it.")
+    check(meydan("rerun-ai", str(exported)), 2, "is an exported tournament: `meydan tournament verify` checks it.")
     check(meydan("tournament", "verify", str(match)), 2, "is an exported match: `meydan verify` checks it.")
     check(meydan("tournament", "replay", str(match)), 2, "is an exported match: `meydan replay` shows it.")
+
+
+def test_whoever_has_a_file_need_not_know_what_it_is_of(meydan: Meydan, exported: Path) -> None:
+    """`meydan verify` checks a tournament as `meydan tournament verify` does."""
+    assert meydan("verify", str(exported)).stdout == meydan("tournament", "verify", str(exported)).stdout
 
 
 def test_what_can_t_be_written_is_told(meydan: Meydan, cup: Cup, tmp_path: Path) -> None:
