@@ -25,12 +25,12 @@ class Check(NamedTuple):
 
 def verify(file: Path, keys: Path | None, *, is_json: bool) -> None:
     """Checks a file, of a match or of a tournament, and says what was checked; raises what is wrong with it."""
+    by = proofs.trusted(keys, lookup.settings())
     if proofs.is_tournament(file):
         from services.cli import tournament_proof
 
         tournament_proof.verify_file(file, keys, None, is_json=is_json)
         return
-    by = proofs.trusted(keys, lookup.settings())
     try:
         found = proofs.checked(file, by)
     except Unproved as unproved:
